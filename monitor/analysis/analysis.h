@@ -20,7 +20,7 @@ struct analysis {
 	ns_t now;
 	struct filter *filter; /* filter that selects processes; NULL: all */
 	struct filter *events; /* selects events in the event log; NULL: all */
-	struct handle process; /* analyse only this process; HANDLE_NONE: all */
+	struct handle process; /* process to analyse; HANDLE_NONE: no particular one */
 	/* for analyses of one region: its category and label; SYM_NONE: absent */
 	sym_t category, label;
 	/* the user looks back: an earlier state is shown */

@@ -16,8 +16,8 @@
 /* maximum number of levels of processes that are examined */
 #define MAX_STEPS 16
 
-/* Return the child of process `base` that is `slot` or its ancestor; SLOT_NONE if `slot` is not a
- * descendant of `base`. */
+/* Return the child of process `base` (SLOT_NONE: the root) that is `slot` or its ancestor;
+ * SLOT_NONE if `slot` is not a descendant of `base`. */
 static uint32_t process_below(const struct model *m, uint32_t base, uint32_t slot)
 {
 	uint32_t below = SLOT_NONE;

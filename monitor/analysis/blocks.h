@@ -4,9 +4,9 @@
  *
  *   parts (parts.h) -> blocks_make() -> kinds, the largest first; blocks, contiguous
  *
- * A kind is a child process with its descendants, a part of the run's process itself, or the sum of
- * all others. A child with nearly all of the time is replaced by its own children and parts, to a
- * limited depth. One thread.
+ * A kind is a child (of all processes: a root) with its descendants, a part of the run's process
+ * itself, or the sum of all others. A child with nearly all of the time is replaced by its own
+ * children and parts, to a limited depth. One thread.
  */
 #ifndef MONITOR_BLOCKS_H
 #define MONITOR_BLOCKS_H

@@ -23,14 +23,14 @@ struct caller_callee {
 	sym_t category, label;
 	sym_t thread;  /* for CALLERS_THREADS */
 	uint32_t slot; /* process, for CALLERS_PROCESSES and CALLERS_THREADS */
-	bool none;     /* for CALLERS_PARENTS: the region had no parent */
+	bool none;     /* for CALLERS_PARENTS: no parent is known */
 	uint64_t count;
 	/* times in ns of the region in this context; for CALLERS_CHILDREN, of the child region */
 	ns_t total, self, max;
 };
 
 struct callers_callees {
-	/* rw: callback that selects processes, if `what` names none; NULL: all */
+	/* rw: callback that selects processes, if the analysis names none; NULL: all */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 	struct caller_callee *items; /* ro: rows by total time, largest first */

@@ -33,7 +33,7 @@ static int trend_run_compare(const void *a, const void *b)
 	return diff ? diff : (x->sid_len > y->sid_len) - (x->sid_len < y->sid_len);
 }
 
-/* Sorts the times. */
+/* Sorts `times`. */
 static ns_t trend_quantile(double *times, uint32_t nr, double q)
 {
 	qsort(times, nr, sizeof(*times), order_doubles);

@@ -3,8 +3,8 @@
  * Compute how the elapsed times of each command change: the 90 % quantile per slice of its runs,
  * and whether its newest runs take longer or less time than the others.
  *
- * Uses the processes in the commands' rows whose elapsed time and end are known, ordered by end and
- * SID. Evicted processes are not included. One thread.
+ * Uses the processes in the commands' rows that are not running and whose elapsed time and end are
+ * known, ordered by end and SID. Evicted processes are not included. One thread.
  */
 #ifndef MONITOR_COMMAND_TRENDS_H
 #define MONITOR_COMMAND_TRENDS_H
@@ -28,7 +28,7 @@
 /* A slice: consecutive runs of a command. The sizes of a command's slices differ by at most one
  * run. */
 struct trend_slice {
-	/* wall times at which the first and the last run of the slice ended */
+	/* `end` (struct process) of the first and the last run of the slice */
 	ns_t first, last;
 	uint32_t nr;
 	ns_t p90; /* 90 % quantile of the elapsed times, by nearest rank */

@@ -57,7 +57,7 @@ static uint64_t commands_by_hash(const struct commands_by *by)
 	return hash;
 }
 
-/* text that names a group; NULL: the process has no value */
+/* text that names a group; NULL: its attributes have no values */
 struct key {
 	const char *text;
 	size_t len;

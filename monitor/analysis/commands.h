@@ -81,7 +81,7 @@ struct commands {
 	uint32_t nr_groups, cap_groups, cap_durations;
 	char *texts; /* texts of the groups, unless grouped by name alone */
 	uint32_t nr_texts, cap_texts;
-	/* per cell of evicted processes: index + 1 of the next cell of the same row; 0: none */
+	/* per cell of evicted processes with durations: index + 1 of the row's next one; 0: none */
 	uint32_t *left;
 	uint32_t cap_left;
 	struct commands_named {

@@ -45,7 +45,9 @@ struct compare_part {
 	sym_t label;
 	double mean;  /* mean difference in the part's time over all pairs, in ns */
 	double shift; /* Hodges-Lehmann shift (a median) of the differences of the pairs, in ns */
-	double p;     /* p of the part's change, adjusted by Holm's method over the group's parts */
+	/* p of the part's change; adjusted by Holm's method over the group's parts, except by
+	 * compare_sum() */
+	double p;
 	bool differs;
 };
 

@@ -8,8 +8,8 @@
 
 #include "monitor/analysis/format_text.h"
 
-/* length in bytes after which no further item of a list is printed; a long SID is split into lines
- * up to this length, and at most this many bytes of its rest follow */
+/* length in bytes after which no further mode, alias, worktree or exec is printed; a long SID is
+ * split into lines up to this length, and at most this many bytes of its rest follow */
 #define MAX_FACT_BYTES 4000u
 
 const char *fact_name(enum fact fact)

@@ -11,7 +11,7 @@
 /* FACT(ID, name): the facts about a process, in the order in which they are shown */
 #define FACTS(FACT)                                                                                \
 	FACT(COMMAND, "command")                                                                   \
-	FACT(STATE, "state") /* the view draws the state itself, in colour */                      \
+	FACT(STATE, "state") /* the view draws the state itself */                                 \
 	FACT(NAME, "name")                                                                         \
 	FACT(SID, "sid")                                                                           \
 	FACT(AGENT, "agent")                                                                       \

@@ -47,7 +47,7 @@ struct finding {
 	uint8_t id; /* enum finding_id */
 	/* root process that the finding is about; HANDLE_NONE: all roots together */
 	struct handle root;
-	/* first process in which the finding was found; HANDLE_NONE: none */
+	/* process of the finding, of merged ones that of the first; HANDLE_NONE: none */
 	struct handle process;
 	ns_t held; /* time in ns that the finding accounts for; 0: none */
 	/* wall time of the root in ns; 0: none */
@@ -58,7 +58,7 @@ struct finding {
 };
 
 struct finding_look {
-	uint64_t path_hash; /* hash of the path of the worktree or bare repository */
+	uint64_t path_hash; /* hash of the path that `look` examined */
 	struct repository_facts facts;
 };
 

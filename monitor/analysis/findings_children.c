@@ -573,8 +573,8 @@ static void report_similar_children(struct looking *l, uint32_t slot, const stru
 }
 
 /*
- * True if the command line of the process is known and a script started it: no child event of
- * `parent` did, or that child has several traced processes.
+ * True if the command line of the process is known and a script probably started it: `parent` has
+ * no child event for it, or that child has several traced processes.
  */
 static bool is_in_script(const struct model *m, const struct process *parent,
 			 const struct process *p)

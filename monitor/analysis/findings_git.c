@@ -99,7 +99,7 @@ void check_untracked_scan(struct looking *l)
 	nr = held ? datum_sum(l, "read_directory", "directories-visited", &slot) : 0;
 	if (slot != SLOT_NONE && symbol_equals(l->m, model_slot(l->m, slot)->name, "add"))
 		return;
-	/* so few directories and files take long only if the machine is busy */
+	/* few directories and files take long only if the machine is busy */
 	if (nr && nr < UNTRACKED_DIRECTORIES &&
 	    datum_sum(l, "read_directory", "paths-visited", &slot) < UNTRACKED_PATHS)
 		return;

@@ -11,12 +11,12 @@
 #include "monitor/base/grow.h"
 
 /*
- * Time from the end of a round until the next one, unless that is due at once: REST_NS, or
- * REST_TIMES times the duration of the round if that is longer.
+ * Minimum time from the last step of a round until the next round, unless that is due at once:
+ * REST_NS, or REST_TIMES times the time spent on the round if that is longer.
  */
 #define REST_NS    NS_PER_SEC
 #define REST_TIMES 50
-/* minimum number of events of trees that a step with a budget examines, however slow the machine
+/* a step with a budget continues until its trees have so many events, however slow the machine
  * is */
 #define LEAST_EVENTS 200
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps the findings of all roots up to date in rounds, with one step per frame. A root of the last
- * round is examined again only if its tree has changed or is live, or if the model or the disabled
- * findings have changed.
+ * Keeps the findings of the selected roots up to date in rounds, with one step per frame. A root of
+ * the last round is examined again only if its tree has changed or is live, or if another model is
+ * shown or other findings are disabled.
  *
  *   each frame: findings_watch() -> `shown`, which is replaced when a round ends
  *
@@ -13,7 +13,7 @@
 
 #include "monitor/analysis/finding_kinds.h"
 
-/* state of a root process when it was last examined */
+/* state of a root process in a round */
 struct watched {
 	struct handle root;
 	uint64_t tree;      /* hash of the tree's state; 0: the tree was live */
@@ -50,7 +50,7 @@ struct findings_watch {
 	/* input of this round: disabled findings, selection of roots, version of the model */
 	uint64_t off, choice, version;
 	bool lives; /* a tree is live, so findings change with time */
-	ns_t spent; /* time in ns that this round has taken so far */
+	ns_t spent; /* time in ns spent on this round so far */
 	/* monotonic time before which a round usually does not begin */
 	ns_t rest_until;
 };

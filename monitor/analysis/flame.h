@@ -9,8 +9,8 @@
  * A node's width is its time, or the sum of its children's widths if that is more, for example
  * because child processes overlap.
  *
- * If processes are nodes, the regions of a process's main thread (process_main_thread()) are direct
- * children of its node; every other thread is a node. One thread.
+ * In FLAME_PROCESS, FLAME_TREE and FLAME_ALL, the outermost regions of a process's main thread
+ * (process_main_thread()) are direct children of its node; other threads are nodes. One thread.
  */
 #ifndef MONITOR_FLAME_H
 #define MONITOR_FLAME_H
@@ -57,8 +57,8 @@ struct flame_node {
 	uint16_t frame_len;
 	/* number of processes, threads, completed regions or CPU samples merged in the node */
 	uint64_t count;
-	uint32_t nr_open;   /* number of live regions or processes in the node */
-	uint32_t nr_failed; /* number of processes in the node that failed or died by a signal */
+	uint32_t nr_open;   /* of a process or region node: number of live ones merged in it */
+	uint32_t nr_failed; /* of a process node: number that failed or died by a signal */
 	/* times in ns, of live regions up to process_now(); for FLAME_SAMPLES, numbers of
 	 * samples */
 	ns_t total, self;
@@ -79,15 +79,15 @@ struct flame {
 	/* ro: index in `order` at which each level begins */
 	uint32_t starts[FLAME_MAX_LEVELS + 1];
 	int nr_levels;
-	/* ro: not 0 if FLAME_MAX_NODES, a limit of `what` or (except for FLAME_REGION) the filter
-	 * left something out */
+	/* ro: not 0 if FLAME_MAX_NODES, a limit of the analysis or (except for FLAME_REGION) its
+	 * filter left something out */
 	uint32_t nr_hidden;
 	bool live; /* ro: a process, thread or region of the graph is live */
 };
 
 struct flame_of {
 	enum flame_scope scope;
-	/* for FLAME_REGION: the region, in one process or in all */
+	/* for FLAME_REGION: the region, in one process or several */
 	sym_t category, label;
 	sym_t thread; /* for FLAME_THREAD: name of the thread of the process */
 };

@@ -99,7 +99,7 @@ static unsigned row_of_duration(enum heat_rows rows, ns_t duration)
 		return strip_bucket(duration);
 	if (duration >= most)
 		return NR_OCTAVES - 1;
-	/* convert to units of 2^-10 ms, the lower bound of row 0 */
+	/* convert to units of 2^-10 ms */
 	units = duration > 0 ? (uint64_t)duration * 1024 / NS_PER_MS : 0;
 	return units ? 63 - (unsigned)__builtin_clzll(units) : 0;
 }

@@ -47,7 +47,7 @@ struct heat {
 	/* number of the first column; it begins at first * 2^shift seconds since the epoch */
 	int64_t first;
 	uint32_t nr_columns;
-	/* number of the lowest used row among all possible rows */
+	/* number of the lowest used row among all possible rows; 0 if none is used */
 	unsigned first_row;
 	/* number of rows from the lowest to the highest used one; 1 if none is used */
 	uint32_t nr_rows;

@@ -154,7 +154,7 @@ static void occurrences_read_event(struct occurrences *found, struct occurrence_
 	const char *sid = batch_sid_text(r->batch, (uint32_t)r->ev->v[TR2_F_SID], &len);
 	uint32_t slot;
 
-	/* check this before looking up the process: most data is logged outside the region */
+	/* most data is outside the region, so its process is not looked up */
 	if (is_data && !span_stream_is_inside(&found->stream, r->batch, r->ev))
 		return;
 	slot = model_find_sid(r->what->model, sid, len);

@@ -16,7 +16,7 @@
 #define OCCURRENCES_MAX_NOTES 500u
 
 struct occurrence {
-	ns_t start, duration; /* NS_NONE: unknown */
+	ns_t start, duration; /* NS_NONE: unknown; without a duration, `start` is the end */
 	struct handle process;
 	sym_t thread;
 	/* at most 200 bytes of the message of the region_leave event, or else of region_enter;

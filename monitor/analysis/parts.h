@@ -5,11 +5,12 @@
  *   model (region totals, children) -> parts_make() -> pieces, in order of time
  *                                                   -> parts: the pieces summed up by key
  *
- * An instant belongs to the innermost region of one thread, or to a child that the process is
- * assumed to wait for, and inside a child to its processes in the same way. If the process enters a
- * region after the child began, that region has the time. Of several concurrent children, the one
- * that ends last has the time; before its start, the one whose exit allowed that start. A transport
- * has it while no other child runs; its regions have it while another, traced child is in none.
+ * An instant belongs to the innermost region, if any, of one thread, or to a child that the process
+ * is assumed to wait for, and inside a child to its processes in the same way. If the process
+ * enters a region after the child began, that region has the time. Of several concurrent children,
+ * the one that ends last has the time; before its start, the one whose exit allowed that start. A
+ * transport has it while no other child runs; its regions have it while another, traced child is in
+ * none.
  *
  * A live process lasts until process_now() (live.h). Another process without an end event ends at
  * its last event, or with the child that it was waiting for.
@@ -98,7 +99,7 @@ struct parts {
 	ns_t begun;
 	bool live;  /* ro: the run (or one of several roots) lasts until now */
 	bool ended; /* ro: the root process (or each) or its exec successor has an end event */
-	/* ro: some events have no times (brief format), so positions may be guesses */
+	/* ro: events of regions or children have no times, so positions may be guesses */
 	bool guessed;
 	bool stepped; /* ro: a wall clock was probably set during the run */
 	/* ro: nesting limit with which the trace was written; NUM_NONE: unknown */
@@ -153,8 +154,8 @@ void parts_release(struct parts *parts);
 /*
  * Return a text of a part, not NUL-terminated, valid until `parts` or the model changes; NULL:
  * none. In this order, the functions return the category of a region or the class of a child; the
- * label of a region or child; the hierarchy of the process; the command line that a shell ran in a
- * child, with passwords.
+ * label of a region or child; format_process_hierarchy() of the process; the command line that a
+ * shell ran in a child, with passwords.
  */
 const char *part_category(const struct parts *parts, const struct model *model,
 			  const struct part *part, size_t *len);

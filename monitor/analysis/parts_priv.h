@@ -107,7 +107,7 @@ struct parts_tree {
 	bool has_pipe;
 };
 
-/* Create the nodes and holders of all processes; set the wall time, start and state of `parts`. */
+/* Create the nodes and holders; set the wall time, start and state of `parts`. */
 void parts_tree_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
 /*

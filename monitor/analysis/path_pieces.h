@@ -25,8 +25,8 @@ struct path_pieces {
 };
 
 /*
- * Recompute the pieces of the tree of `root` if something changed or the run is live; for a large
- * tree at most once per second.
+ * Recompute the pieces of the tree of `root` if the model or `root` changed or the run is live; for
+ * a large tree at most once per second.
  */
 void path_pieces_make(struct path_pieces *held, const struct analysis *what, uint32_t root,
 		      bool own_command);

@@ -43,10 +43,10 @@ static inline bool rule_results_asked(const struct rule_results *verdicts)
 }
 
 /*
- * Collect the runs of the model of `what`, compare them with the base and evaluate the rules.
- * `choice_id` identifies the selection: if it is unchanged and neither this nor the last call was
- * made while looking back, earlier runs are kept, even if their root was evicted. `find` (may be
- * NULL): see `findings` of struct rules_of.
+ * Collect the runs of the model of `what`, compare them with the base if `compares`, and evaluate
+ * the rules. `choice_id` identifies the selection: if it is unchanged and neither this nor the last
+ * call was made while looking back, earlier runs are kept, even if their root was evicted. `find`
+ * (may be NULL): see `findings` of struct rules_of.
  */
 void rule_results_make(struct rule_results *verdicts, const struct analysis *what,
 		       const struct runs_choice *choice, uint64_t choice_id,

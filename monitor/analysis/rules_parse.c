@@ -52,7 +52,7 @@ struct rule_parser {
 	struct rule_error *error;
 };
 
-/* Returns false. */
+/* Sets the error. Returns false. */
 __attribute__((format(printf, 3, 4))) static bool
 rule_parse_error(struct rule_parser *p, size_t column, const char *fmt, ...)
 {

@@ -77,7 +77,8 @@ struct set_difference_value {
 
 struct set_difference_row {
 	struct set_difference_value value;
-	/* range in `same` of the values that divide the runs in the same or the opposite way */
+	/* range in `same` of the other values that divide the runs in the same or the opposite
+	 * way */
 	uint32_t first_same, nr_same;
 	/* number of runs that have the value: in `others` ([0]), in `slow` ([1]) */
 	uint32_t with[2];

@@ -25,8 +25,8 @@ struct set_difference_candidate {
 
 enum set_difference_stage { STAGE_READ, STAGE_READ_AGAIN, STAGE_PAIRS, STAGE_COLUMNS, STAGE_DONE };
 
-/* Key of a column as texts of symbols of a model, which the model does not move. A column has one
- * per model. */
+/* Key of a column as texts of symbols of a model, which the model does not move. A column with a
+ * key has one per model. */
 struct set_difference_key {
 	enum attribute attribute;
 	const char *category, *key;

@@ -299,8 +299,8 @@ static int compare_splits(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Rows with equal p are in the order of the table. Computed values of p differ slightly, so round
- * them. */
+/* Rows with equal p are in the order of the table of attributes. Computed values of p differ
+ * slightly, so round them. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct set_difference_candidate *x = a, *y = b;

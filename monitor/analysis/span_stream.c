@@ -3,8 +3,8 @@
  * Frames of a thread: [0, nr_open) are open regions, outermost first. [nr_open, nr_frames) have
  * ended and wait to be reported: the first is the last region that ended inside the innermost open
  * region, each further one is the last region that ended inside the frame before it. The `start`
- * and `end` of a waiting region lie within those of the frame before it, so the end can still be
- * moved back:
+ * and `end` of each further one lie within those of the frame before it. Ends can still be moved
+ * back:
  *
  *   enter    waiting regions are shortened to the time of the event and reported, innermost first
  *   leave    the innermost open region ends, not before `told`; waiting regions are shortened to
@@ -29,7 +29,7 @@ struct span_frame {
 	struct span_region region;
 	char *msg;
 	ns_t inner; /* sum of the elapsed times of the regions directly inside the region */
-	ns_t told;  /* end of the last reported region inside the region; NS_NONE: none */
+	ns_t told;  /* latest end of the reported regions inside the region; NS_NONE: none */
 	ns_t first; /* start of the first region inside the region; NS_NONE: none */
 	/* of a waiting region: earliest time to which its end can be moved; NS_NONE: any */
 	ns_t held;
@@ -381,8 +381,8 @@ static void span_stream_enter(struct span_stream *s, uint32_t nr, const struct b
 	message_keep(s, thread->process, frame, batch, ev);
 }
 
-/* Set the position of the region at `level`, which has ended. The waiting regions after that region
- * are inside it. */
+/* Set the position of the region in frame `level`, which has ended. The waiting regions after that
+ * region are inside it. */
 static void span_set_position(struct span_thread *thread, uint32_t level, bool known, ns_t time)
 {
 	struct span_frame *frame = &thread->frames[level];

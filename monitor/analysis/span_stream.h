@@ -10,11 +10,12 @@
  * label and nesting of the region_leave. The durations `elapsed` and `self` come from t_rel if the
  * event has it, otherwise from the clock.
  *
- * Each region also has a position on the clock. The positions of the regions of a thread are
- * properly nested for any input. A region usually begins at its region_enter, or earlier if it
- * would otherwise end after its region_leave. It lasts as long as its elapsed time unless other
- * regions leave less time or need more. The last ended regions of a thread wait for its later
- * region events, or span_stream_flush(), before they are reported: their ends may still be moved.
+ * A region also has a position on the clock, if one of its events has a time. The positions of the
+ * regions of a thread are properly nested for any input. A region usually begins at its
+ * region_enter, or earlier if it would otherwise end after its region_leave. It lasts as long as
+ * its elapsed time unless other regions leave less time or need more. The last ended regions of a
+ * thread wait for its later region events, or span_stream_flush(), before they are reported: their
+ * ends may still be moved.
  *
  * One thread.
  */
@@ -57,7 +58,7 @@ struct span_process {
 	uint64_t hash;
 	/* wall times of the process's earliest and latest event; NS_NONE: unknown */
 	ns_t first, last;
-	ns_t last_said;  /* wall time of the process's event that was passed last */
+	ns_t last_said;  /* wall time of the process's last passed event that had one */
 	ns_t reach;      /* latest end of a reported region's position; NS_NONE: none */
 	uint32_t thread; /* number of the first thread of the process; UINT32_MAX: none */
 	size_t bytes;    /* ro: bytes of memory held for the process */
@@ -93,7 +94,7 @@ struct span_stream_config {
 	/* maximum number of threads; events of further threads are ignored; 0: no limit */
 	uint32_t max_threads;
 	/* maximum number of open regions of a thread; deeper regions are reported at their end
-	 * without a begin; 0: 100,000 */
+	 * without `begun`; 0: 100,000 */
 	uint32_t max_open;
 	/*
 	 * Maximum memory per process in bytes; 0: no limit. Above the limit, events of further
@@ -121,7 +122,7 @@ struct span_stream {
 	/* process of each SID, by index of the SID in the batch */
 	uint32_t *batch_processes;
 	uint32_t cap_batch, last_thread;
-	uint32_t *waiting; /* threads that have regions waiting to be reported */
+	uint32_t *waiting; /* threads that may have regions waiting to be reported */
 	uint32_t nr_waiting, cap_waiting;
 	/* numbers of processes and threads that may be reused */
 	uint32_t *free_processes, *free_threads;

@@ -51,8 +51,8 @@ struct thread_totals {
 bool thread_totals_make(struct thread_totals *together, const struct analysis *what, uint32_t slot);
 void thread_totals_release(struct thread_totals *together);
 
-/* Append, as text for a screen, one part of the time; the heading; the number of Go's processors
- * with the duration of the process. */
+/* Append one part of the time; the heading; the number of Go's processors with the duration of the
+ * process. */
 void thread_totals_format(const struct model *model, const struct thread_totals_part *part,
 			  struct tr2_buf *out);
 void thread_totals_format_heading(const struct model *model, const struct process *process,

@@ -37,7 +37,7 @@ struct value_work {
 	bool collected;
 	bool *is_text; /* by row: the row has a value that is not a number */
 	uint32_t cap_text;
-	uint32_t other; /* "(other)", or VALUES_NO_ROW */
+	uint32_t other; /* index of the row "(other)", or VALUES_NO_ROW */
 	uint32_t finished;
 	int64_t *numbers; /* numbers of all samples, grouped by row */
 	/* by row: index of its first number in `numbers`; the last item is their count */
@@ -196,7 +196,7 @@ static void number_swap(int64_t *a, int64_t *b)
 }
 
 /* Return the number that would have index `at` if the numbers were sorted. Pivots are random, so
- * that no crafted trace makes it slow. */
+ * that no crafted trace makes this function slow. */
 static int64_t number_select(int64_t *numbers, uint32_t nr, uint32_t at, uint64_t *seed)
 {
 	int64_t first = 0, last = (int64_t)nr - 1;
