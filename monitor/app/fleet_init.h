@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option --fleet-init creates the three streams that a fleet needs on its NATS servers, and
- * prints the servers' configuration, with users for the hosts, the viewers and the next
- * --fleet-init.
+ * The option --fleet-init creates the three streams that a fleet needs on its NATS servers, unless
+ * they exist, and prints the servers' configuration, with users for the hosts, the viewers and the
+ * next --fleet-init.
  */
 #ifndef MONITOR_FLEET_INIT_H
 #define MONITOR_FLEET_INIT_H

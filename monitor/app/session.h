@@ -105,7 +105,7 @@ void session_close(struct session *session);
 void session_drain(struct session *session);
 
 /* Call session_suspend() before the program stops (Ctrl-Z), so that no traced program waits for
- * trace2top, and session_resume() after it continues. */
+ * trace2top's sockets, and session_resume() after it continues. */
 void session_suspend(struct session *session);
 void session_resume(struct session *session);
 

@@ -93,8 +93,8 @@ void intake_drain(struct intake *intake);
 /*
  * Before trace2top is stopped (Ctrl-Z), close listening sockets and their connections, except those
  * of the command, and remove the sockets' paths, so that no traced program blocks on them.
- * Afterwards, create them again and record the time between as a gap. Both functions wait for the
- * intake thread.
+ * Afterwards, create the sockets again and record the time between as a gap. Both functions wait
+ * for the intake thread.
  */
 void intake_suspend(struct intake *intake);
 void intake_resume(struct intake *intake);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of intake.h for the traced command and for a relay. */
+/* Functions of intake.h for traced commands and for a relay. */
 #include "config.h"
 #include "monitor/intake/intake.h"
 

@@ -55,7 +55,7 @@ struct otlp_stats {
 	uint64_t spans; /* exported spans */
 	/* number of exported processes; each export of a process counts */
 	uint64_t processes;
-	/* number of processes and inner spans that were not exported because they have no time */
+	/* number of times that a process or inner span was not exported because it has no time */
 	uint64_t timeless;
 	uint64_t running; /* processes that run */
 	/* number of running processes that were exported as ended because of a limit */

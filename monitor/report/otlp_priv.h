@@ -52,7 +52,7 @@ struct otlp_process {
 	/* earliest start (wall clock) of an exported region; NS_NONE: none */
 	ns_t from;
 	uint64_t nr_children, nr_execs;
-	uint64_t nr_timeless; /* number of inner spans without a time */
+	uint64_t nr_timeless; /* number of times that an inner span without a time was left out */
 	struct otlp_attributes attributes;
 	/* spans of the process that are not exported yet, as JSON joined by commas */
 	struct tr2_buf spans;
