@@ -95,7 +95,7 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 	return tr2_dst_write_rest(dst, line, len, n);
 }
 
-/* Print a message about a destination to standard error, if the setting DST_DEBUG is on. */
+/* Print a warning to standard error, if the setting DST_DEBUG is on. */
 void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Targets: an output format and its destination. A record is one event with its fields, which a
- * target formats as a line according to the schema.
+ * target formats as a line, or writes to a ring, according to the schema.
  *
  * Any thread may write to a target, with its own line buffer.
  */

@@ -4,7 +4,8 @@
  * share none of this, so it needs no lock.
  *
  * A context is created by trace2_thread_start() or at the thread's first API call, for the main
- * thread by trace2_initialize(). It is freed by trace2_thread_exit() or when the thread ends.
+ * thread by trace2_initialize(). It is freed by trace2_thread_exit(), by another
+ * trace2_thread_start() or when the thread ends.
  */
 #ifndef TR2_THREAD_H
 #define TR2_THREAD_H

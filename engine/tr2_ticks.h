@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Event times from the processor's tick counter, which takes less time to read than the clock.
- * Ticks are used only if the kernel derives its own clock from that counter, and only in a process
- * with rings.
+ * Ticks are used only if the kernel derives its own clock from that counter, and only after rings
+ * were created.
  *
  * A thread reads the clock once, and the counter before and after it. For the next
  * TR2_TICKS_TRUST_NS its time is that reading plus the ticks since; then it reads the clock again.

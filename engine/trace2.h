@@ -3,10 +3,10 @@
  * libtrace2: trace a C or C++ program the way Git traces itself.
  *
  * A program reports its commands, children, threads, nested regions and data. Up to three targets
- * write these events as lines: `normal` and `perf` for people, `event` as JSON for programs. The
- * user chooses the destinations in the environment (GIT_TRACE2, GIT_TRACE2_PERF, GIT_TRACE2_EVENT)
- * or in Git's system and global configuration. If none is set, a call costs a load and a branch.
- * libtrace2(3) is the manual; trace2(5) describes the lines.
+ * write these events, usually as lines: `normal` and `perf` for people, `event` as JSON for
+ * programs. The user chooses the destinations in the environment (GIT_TRACE2, GIT_TRACE2_PERF,
+ * GIT_TRACE2_EVENT) or in Git's system and global configuration. If none is set, a call costs a
+ * load and a branch. libtrace2(3) is the manual; trace2(5) describes the lines.
  *
  * Without rings, each event is written with one write(2) or send(2) per target, before the call
  * returns.

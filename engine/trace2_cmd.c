@@ -84,8 +84,8 @@ void trace2_cmd_alias_fl(const char *file, int line, const char *alias, const ch
 }
 
 /*
- * Append `name` to the inherited command hierarchy, after a '/' if there is one, and export the
- * result for children. Returns NULL if out of memory.
+ * Append `name` to the inherited command hierarchy, after a '/' unless that is empty, and export
+ * the result for children. Returns NULL if out of memory.
  */
 static char *extend_hierarchy(const char *name)
 {

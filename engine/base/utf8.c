@@ -7,7 +7,7 @@
 size_t tr2_utf8_decode(const char *s, size_t len, uint32_t *ch)
 {
 	const unsigned char *p = (const unsigned char *)s;
-	/* range of the second byte of a character, from table 3-7 of the Unicode Standard */
+	/* range of the character's next byte, from table 3-7 of the Unicode Standard */
 	unsigned char lo = 0x80, hi = 0xBF;
 	uint32_t value;
 	size_t need;

@@ -36,7 +36,7 @@ struct forward_config {
 	size_t buffer_bytes;          /* maximum bytes of packed messages in memory */
 	/* packed bytes that may be sent per second on average; 0: no limit */
 	uint64_t rate;
-	/* minimum time in ns between two messages that are not full */
+	/* minimum time in ns between two batches that are not full, except at the end */
 	ns_t hold_ns;
 	ns_t ack_ns; /* ns to wait for the server's answer to a message */
 	/* directory to which messages move when memory has more than half of `buffer_bytes`, and
@@ -65,7 +65,7 @@ struct forward *forward_new(const struct forward_config *config, char *why, size
 /* Return the tap for the lines to send: complete lines in BYTES entries. */
 struct tap *forward_tap(struct forward *forward);
 void forward_start(struct forward *forward);
-/* Count events that were lost or filtered out before the tap. Any thread. */
+/* Count events that were lost or filtered out elsewhere than in the tap. Any thread. */
 void forward_count(struct forward *forward, uint64_t lost, uint64_t filtered);
 /* Get counters and status. Any thread. */
 void forward_stats(struct forward *forward, struct forward_stats *out);

@@ -27,7 +27,7 @@ struct forward_batch {
 	uint64_t events;
 	ns_t first_ns; /* monotonic time at which the first line was added */
 	ns_t left_ns;  /* monotonic time at which the previous batch was packed; NS_NONE: never */
-	ns_t hold_ns;  /* minimum time between two batches that are not full */
+	ns_t hold_ns;  /* minimum time between two batches that are not full, except at the end */
 };
 
 void forward_batch_init(struct forward_batch *batch, ns_t hold_ns);

@@ -62,7 +62,7 @@ void forward_queue_lose(struct forward_queue *queue, uint64_t events);
 struct forward_message *forward_queue_first(struct forward_queue *queue);
 /* Remove the current message: the server has stored it. */
 void forward_queue_done(struct forward_queue *queue);
-/* Remove the current message, which the server can never store, and count its events as lost. */
+/* Remove the current message, which the server cannot store, and count its events as lost. */
 void forward_queue_drop_first(struct forward_queue *queue);
 /* Move messages in memory to the spool; those that cannot be stored there are lost. */
 void forward_queue_end(struct forward_queue *queue);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The file or pipe to which a recording is written. An existing recording is appended to, but a
- * partial chunk at its end is removed first. Used by one thread at a time. */
+/* The file or pipe to which a recording is written. An existing recording is appended to, but
+ * incomplete or invalid data at its end is removed first. Used by one thread at a time. */
 #ifndef MONITOR_RECORD_FILE_H
 #define MONITOR_RECORD_FILE_H
 

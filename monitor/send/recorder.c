@@ -363,8 +363,7 @@ static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const c
 		recorder_add(r, &entry, bytes);
 }
 
-/* Record complete lines. Keep the incomplete last line until its LF arrives, unless too many bytes
- * would be kept. */
+/* Record complete lines. Keep the incomplete last line, unless too many bytes would be kept. */
 static void recorder_take_bytes(struct recorder *r, struct recorded_stream *s,
 				const struct tap_entry *e)
 {

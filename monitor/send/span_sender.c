@@ -52,7 +52,7 @@ struct span_sender {
 	ns_t first_put;
 	uint64_t taken; /* number of spans in the request */
 	bool ending;
-	bool fails; /* the last request failed and will be sent again */
+	bool fails; /* the last request had a temporary error */
 	/* monotonic time at which to give up at the end; NS_NONE: not ending */
 	ns_t deadline;
 	struct span_sender_stats stats;

@@ -41,7 +41,7 @@ struct span_sender_config {
 struct span_sender_stats {
 	uint64_t put, sent, failed, dropped; /* spans */
 	uint64_t requests;                   /* number of requests that were answered with 2xx */
-	/* why the last request failed and will be sent again; "": no failure */
+	/* temporary error of the last request; "": none */
 	char error[200];
 	char lost[200]; /* why spans were lost most recently; "": no loss */
 };

@@ -426,7 +426,7 @@ static void ways_check(struct tee *t)
 	t->waiting += outlet_waiting(&t->shared);
 }
 
-/* Poll outlets with buffered lines. Returns false if one of an input is not connected yet. */
+/* Poll outlets with buffered lines. Returns false if an input's own outlet is not open yet. */
 static bool tee_poll(struct tee *t)
 {
 	bool all = true;

@@ -13,7 +13,7 @@
 
 struct command_output { /* all private */
 	pthread_mutex_t lock;
-	char *ring; /* ring buffer; NULL until output is added */
+	char *ring; /* ring buffer; NULL until the first addition */
 	size_t at, len;
 	uint64_t nr_bytes; /* number of bytes that were added */
 	ns_t last_ns;      /* monotonic time of the last addition */

@@ -50,7 +50,7 @@ struct nats_inbox {
 	pthread_cond_t cond;
 	struct held_batch *first, *last;
 	size_t bytes;
-	/* sequence number of the newest message that was queued or skipped; 0: none */
+	/* messages up to this sequence number were queued or skipped; 0: none */
 	uint64_t last_seq;
 	int64_t created; /* server's time of the stream's creation; 0: unknown */
 	/* the inbox is being closed, so threads must not wait */

@@ -335,7 +335,7 @@ static const char *head_check(struct ring_file *f)
 	return ring_reader_head(f->reader, f->source->context->rings.heads, TR2_RING_HEADS_AT);
 }
 
-/* Copy new data of all rings, then read their heads again, because data may have been
+/* Copy new data of all rings. If there is any, read their heads again, because data may have been
  * overwritten meanwhile. Returns NULL, or the reason why the file is not valid any more. */
 static const char *copy_all(struct ring_file *f)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Follows ring files. libtrace2 maps a ring file into memory and writes events without a
- * notification, so the intake checks all ring files: RING_FAST_S after the last check if any of
- * them changed or was added within the last second, else after RING_SLOW_S.
+ * notification, so the intake checks all ring files that it follows: RING_FAST_S after the last
+ * check if any of them changed or was added within the last second, else after RING_SLOW_S.
  *
  * Data is copied with pread(): a file that shrinks gives a short read, and copied data does not
  * change.
@@ -52,8 +52,8 @@ bool ring_file_is(int fd);
 struct ring_file *ring_file_new(struct source *source, int fd, const struct stat *st, bool live);
 
 /* Read at most about `*budget` bytes and reduce `*budget`. The result is as for tail_read().
- * `name`: the file's name, for messages; NULL: the source's spec. With a name, checks at once
- * whether the writer runs. */
+ * `name`: the file's name, for messages; NULL: the source's spec. With a name, the check whether
+ * the writer runs is not delayed. */
 enum tail_result ring_file_read(struct ring_file *ring, const char *name, size_t *budget);
 /* Skip the content that the ring file has now. Later content is live. */
 void ring_file_skip(struct ring_file *ring);

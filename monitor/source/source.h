@@ -45,12 +45,12 @@ struct source_ops {
 	 */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
-	/* Begin to end --once, for instance accept no new connections. NULL: the source ends
-	 * only by itself. */
+	/* Begin to end --once, for instance accept no new connections. NULL: sources_drain() does
+	 * not end the source. */
 	void (*drain)(struct source *source);
 	/* True if the source has nothing to read, so that --once can end. NULL: always true. */
 	bool (*is_empty)(struct source *source);
-	/* End --once: read pending data and end the streams. NULL: nothing to do. */
+	/* End --once, for instance read pending data and end streams. NULL: nothing to do. */
 	void (*finish)(struct source *source);
 	void (*close)(struct source *source);
 };
@@ -91,7 +91,7 @@ void source_become(struct source *source, enum source_kind kind);
 /* Set the state of the source; SOURCE_DONE becomes SOURCE_FAILED if the source is incomplete. */
 void source_set_state(struct source *source, enum source_state state);
 
-/* ---- functions that only sources.c calls ---- */
+/* ---- only for sources.c ---- */
 
 extern const struct source_ops source_rings;
 extern const struct source_ops source_relay;

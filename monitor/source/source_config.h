@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The user's options for reading sources. */
+/* Options for reading sources. */
 #ifndef MONITOR_SOURCE_CONFIG_H
 #define MONITOR_SOURCE_CONFIG_H
 

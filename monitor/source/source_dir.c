@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source that reads a directory with one file per process, as Git's directory target writes it. One
- * watch covers the directory. Files that have not grown for a minute are closed.
+ * Source that reads a directory with one file per process, as Git's directory target writes it.
+ * Without --once, one watch covers the directory, and files that have not changed for a minute are
+ * closed.
  *
  *   scan:   names -> entries -> queue -> tail_read()
  *   watch:  file changed -> queue;  name created or removed -> check which file the name refers to
@@ -379,8 +380,8 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		d->has_rings = true;
 		entry_close(d, e);
 	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
-		/* The file is not a trace or has not grown for a minute. It can be opened again
-		 * by its name. */
+		/* The file is not a trace, or its mtime is at least a minute old. It can be opened
+		 * again by its name. */
 		entry_close(d, e);
 	}
 	return false;

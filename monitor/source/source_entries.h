@@ -15,8 +15,8 @@
 
 struct entry {
 	struct tail tail;
-	char *name;       /* ro: file name; NULL: the name was removed */
-	ns_t nameless_ns; /* ro: monotonic time at which the name was removed */
+	char *name;       /* ro: file name; NULL: none any more */
+	ns_t nameless_ns; /* ro: monotonic time at which the entry lost its name */
 	uint32_t scan;    /* rw: number of the newest scan when the file was last found */
 	uint32_t at;      /* private: index in `all` */
 	bool queued;      /* rw: the entry is in the queue of files to read */

@@ -47,7 +47,7 @@ struct relay_end {
 	/* checks whether the program has exited; runs after EOF of its output */
 	ev_timer look;
 	int looks;
-	/* the program's standard error: the current line, and the last complete line */
+	/* the program's standard error: the current line, and the last complete non-empty one */
 	char line[160], last[160];
 	size_t nr_line, nr_last;
 	/* output of the command on the other host */

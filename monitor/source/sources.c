@@ -16,11 +16,11 @@
  * ONCE_BUDGET_BYTES: with --once and no socket. */
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES SOURCE_BUF_BYTES
-/* The timer waits at most this long for a replayed entry. */
+/* The timer `due` waits at most this long for a replayed entry. */
 #define DUE_MAX_NS (60 * NS_PER_SEC)
 
-/* Start the timer for the next entry of a replayed source. `due_ns` INT64_MAX: the replay is
- * paused. */
+/* Let the timer `due` expire when the next entry of a replayed source is due, or earlier. `due_ns`
+ * INT64_MAX: the replay is paused. */
 static void due_wait(struct sources *all, struct source *s)
 {
 	struct ev_loop *loop = all->context.loop;

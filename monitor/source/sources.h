@@ -17,7 +17,7 @@ struct sources {
 	int nr;                        /* ro: number of sources, hidden ones included */
 	/* ro: number of hidden sources, which are the last items */
 	int nr_hidden;
-	ev_idle idle; /* private: calls work() while a source is busy */
+	ev_idle idle; /* private: reads busy sources and ring files */
 	/* private: expires when the next entry of a replayed recording is due, or earlier */
 	ev_timer due;
 	ev_timer drain; /* private: checks for empty sources while --once is ending */
@@ -43,7 +43,7 @@ void sources_add_hidden(struct sources *sources);
 /* Close all sources, after reading data that has arrived at sockets and in known ring files. */
 void sources_close(struct sources *sources);
 
-/* True if a source reads the file, directory, FIFO or socket at `path`. */
+/* True if a source names or reads the file, directory, FIFO or socket at `path`. */
 bool sources_have_path(const struct sources *sources, const char *path);
 
 /* ---- functions for the intake thread ---- */

@@ -97,10 +97,11 @@ void tail_leave(struct tail *t, struct source *s)
  *   0 ........ line_start ........ offset ............ the file's end
  *   \_ lines _/             \_ mark _/ \_ not read yet _/
  *
- * - All bytes before `offset` were delivered to the stream or skipped; none after it was.
+ * - All bytes before `offset` were delivered to the stream or skipped; none after it was, unless a
+ *   compressed file is read again.
  * - `mark` is the hash of the last MARK_BYTES before `offset` (or of all, if fewer) as delivered.
  *   Each read includes these bytes. If they are unchanged, the bytes after them are delivered.
- *   Otherwise resync() moves `offset` back, and a new stream begins there.
+ *   Otherwise resync() moves `offset` back.
  * - If `has_lines`, `lines` are the hashes of all complete lines up to `line_start`, and there is
  *   no LF from there to `offset`, so the file can be compared line by line. Else
  *   `head`, the hash of the first bytes, shows whether a shorter file was only truncated.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A tail follows one file, identified by its inode: it reads appended data and detects that the
- * file was rewritten, even if the file is longer than before. Every read includes some bytes before
- * the read offset. If their hash has changed, reading resumes after the last unchanged line, or
+ * file was rewritten, even if the file is longer than before. Reads include some bytes before the
+ * read offset. If their hash has changed, reading resumes after the last unchanged line, or
  * from the beginning if that line is unknown or the file's format requires it.
  *
  * Ring files are read by ring_file.h, with its own descriptor. A file that is not open needs only
@@ -35,7 +35,7 @@ struct stream;
 struct tail {
 	dev_t dev;
 	ino_t ino;
-	off_t offset; /* ro: the file was read up to here */
+	off_t offset; /* ro: the file was read or skipped up to here */
 	/* ro: size at the last read; -1: not read yet, or reading failed */
 	off_t size;
 	/* private, if `has_lines`: start of the line that contains `offset` */
@@ -61,7 +61,7 @@ struct tail {
 	/* rw: path or name of the file, for messages and readers */
 	const char *name;
 	bool has_lines; /* private: `lines` has the hashes of all complete lines that were read */
-	/* private: `format` is the detected format */
+	/* private: `format` is known */
 	bool started;
 	uint8_t format; /* private */
 	bool foreign;   /* ro: the file is skipped, because it is not a trace */
@@ -70,7 +70,7 @@ struct tail {
 	bool one_process; /* rw: only one process writes to the file */
 	bool has_uid;     /* private: `uid` is the file's owner */
 	uid_t uid;        /* private */
-	/* private: existing data is read to decode later data, but not shown */
+	/* private: existing data is not shown, even if it must be read to decode later data */
 	bool skips;
 	/* rw: data read now arrived since trace2top started to follow the file */
 	bool live;
@@ -89,19 +89,19 @@ void tail_init(struct tail *tail, const struct stat *st, int fd);
 /* Read at most about `*budget` bytes from `tail->fd`. Reduces `*budget` by about the number of
  * bytes that were read or decompressed. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
-/* Skip existing data up to the end of the last complete line. Data that later data depends on is
- * read, but not shown. */
+/* Skip existing data, usually up to the end of the last complete line. Data that later data depends
+ * on is read, but not shown. */
 void tail_skip(struct tail *tail, struct source *source);
 /* Add `bytes` of existing data to the total of the source's progress. The bytes count as done
  * when they are read, skipped or gone. */
 void tail_is_old(struct tail *tail, struct source *source, off_t bytes);
-/* Count the unread bytes of tail_is_old() as done, because they will not be read. */
+/* Count the unread bytes of tail_is_old() as done. */
 void tail_old_end(struct tail *tail, struct source *source);
 /* Skip existing data. Count the unread bytes of tail_is_old() as left out. Later data is live. */
 void tail_leave(struct tail *tail, struct source *source);
 /* Close the descriptor, and free data that is only needed while the file is open. */
 void tail_close(struct tail *tail);
-/* Stop following the file. An incomplete last line counts as malformed. */
+/* Stop following the file. An incomplete last line counts as malformed unless it is blank. */
 void tail_end(struct tail *tail, struct source *source);
 /* True if the tail's ring file has ended, or is invalid or unreadable. Then releases the ring file
  * and sets `was_ring`. */
