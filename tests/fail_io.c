@@ -7,7 +7,7 @@
  *	FAIL_IO_MANY	how many in a row; 0: all
  *	FAIL_IO_ERRNO	the error; 0: calls that can do a part do half
  *	FAIL_IO_IN	only in the program with this name
- *	FAIL_IO_FD	if the call is write(), only on this descriptor
+ *	FAIL_IO_FD	for write(), but not syscall(): only on this descriptor
  *	FAIL_IO_LIST	file that gets a line with the name of every call that could fail
  *
  * Calls within the C library (stdio) are not intercepted. syscall() counts as the call that it

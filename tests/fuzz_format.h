@@ -73,7 +73,7 @@ static void region_take(struct fuzz_format_target *t, const struct event *ev, ui
 	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
 	struct lane *lane = lane_of(t, tr2_hash_pair(sid, thread) | 1);
 
-	/* Threads and labels over the limits share a symbol, so their regions are not checked. */
+	/* Threads and labels beyond the limit of symbols share one: regions are not checked. */
 	if (!lane || thread == t->syms.sym_other || label == t->syms.sym_other)
 		return;
 	if (ev->kind == TR2_E_REGION_ENTER) {
@@ -205,7 +205,7 @@ static void fuzz_format_finish(struct fuzz_format_target *t, bool is_quiet)
 	fuzz_format_pump(t);
 }
 
-/* Feed pieces of 1 + sizes[i] bytes (NULL: everything at once). */
+/* Feed pieces of 1 + sizes[i % 7] bytes (NULL: everything at once). */
 static void fuzz_format_run(struct fuzz_format_target *t, unsigned flags, const uint8_t *bytes,
 			    size_t len, const uint8_t *sizes)
 {

@@ -20,7 +20,7 @@ enum {
 	FLAG_NORMAL = 1,
 	FLAG_ONE_PROCESS = 2,
 	FLAG_SILENCE = 4, /* after each piece, call the reader as for a silent stream */
-	FLAG_SKIPPED = 8, /* --new: the first half of the lines is skipped */
+	FLAG_SKIPPED = 8, /* --new: the first half of the input is skipped */
 };
 
 struct fuzz_perf_target {
@@ -29,7 +29,7 @@ struct fuzz_perf_target {
 	struct model *model;
 	struct reader *reader;
 	struct read_counts read;
-	uint64_t hash; /* hash of the events, without their lists */
+	uint64_t hash; /* hash of the events' SIDs and fields, without lists */
 };
 
 static void fuzz_perf_expect(bool ok)

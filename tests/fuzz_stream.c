@@ -144,7 +144,7 @@ static void fuzz_stream_feed(struct fuzz_stream_target *t, const uint8_t *bytes,
 	free(chunk);
 }
 
-/* Feed pieces of 1 + sizes[i] % 60 bytes (NULL: everything at once). */
+/* Feed pieces of 1 + sizes[i % 7] % 60 bytes (NULL: everything at once). */
 static void fuzz_stream_run(struct fuzz_stream_target *t, unsigned flags, const uint8_t *bytes,
 			    size_t len, const uint8_t *sizes)
 {

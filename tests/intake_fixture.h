@@ -92,7 +92,7 @@ static inline void fixture_take(struct fixture *f)
 			fixture_count(f, &ev);
 }
 
-/* Wait until fixture_woken() is called, at most until `until_ms`. Returns false if that time was
+/* Wait until fixture_woken() was called, at most until `until_ms`. Returns false if that time was
  * past already, or if poll() fails. */
 static inline bool fixture_poll(struct fixture *f, int64_t until_ms)
 {
@@ -112,7 +112,7 @@ static inline int64_t fixture_until(int ms)
 	return tr2_clock_monotonic() / NS_PER_MS + ms;
 }
 
-/* Return false if `done` does not return true before the deadline. */
+/* Return false if `done` does not return true within FIXTURE_DEADLINE_MS. */
 static inline bool fixture_wait(struct fixture *f, bool (*done)(struct fixture *, void *),
 				void *data)
 {

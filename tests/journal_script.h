@@ -45,7 +45,7 @@ void script_event(struct script *script, const char *event, const char *sid, dou
 		  const char *more);
 
 void script_stream(struct script *script, unsigned stream, double arrival, bool live);
-/* Append a STREAM record for a stream from an agent, received by its server at `arrival`. */
+/* Append a STREAM record for a stream from `agent` (NULL: none), received at `arrival`. */
 void script_agent_stream(struct script *script, unsigned stream, double arrival, bool live,
 			 const char *agent);
 void script_stream_end(struct script *script, unsigned stream);

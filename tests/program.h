@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs the real trace2top in a test: collects its output, waits for its end with a deadline, and
- * waits for its socket with inotify. Errors fail the running test.
+ * waits for its socket with inotify. Missing a deadline fails the running test unless the function
+ * returns it.
  */
 #ifndef TESTS_PROGRAM_H
 #define TESTS_PROGRAM_H
@@ -94,7 +95,7 @@ static inline bool program_read(int fd, char **text)
 }
 
 /* Collect the output until the program and its children have closed both pipes. Returns false on
- * timeout or an error. */
+ * timeout or if poll() fails. */
 static inline bool program_collect(struct program *p, int deadline_ms)
 {
 	struct pollfd fds[2] = { { .fd = p->out, .events = POLLIN },

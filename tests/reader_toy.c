@@ -51,7 +51,7 @@ struct toy {
 		uint32_t time_us, code;
 	} * held;
 	size_t nr_held, cap_held, nr_ready, at;
-	size_t nr_unused; /* bytes that the last read did not use */
+	size_t nr_unused; /* bytes after the magic that the last read did not use */
 };
 
 static void toy_begin_state(void *state, struct tr2_intern *syms,

@@ -43,7 +43,7 @@ struct ring_decoder {
 		int64_t time;
 	} rings[TR2_RING_MAX_RINGS];
 	uint64_t read, lost;
-	FILE *out; /* stream for the text; NULL: only count */
+	FILE *out; /* stream for the text; NULL: no text */
 	/* Called for each event with its number in its ring, its kind and the first 63 bytes of the
 	 * field `value`. */
 	void (*event)(void *data, unsigned ring, uint64_t number, unsigned kind, const char *value);
@@ -236,7 +236,7 @@ static inline void ring_block(struct ring_decoder *d, unsigned i, uint64_t block
 	}
 }
 
-/* The file head has a copy of the beginning of ring 0, which the ring has overwritten. */
+/* The file head may have a copy of the beginning of ring 0, which the ring has overwritten. */
 static inline void ring_first(struct ring_decoder *d)
 {
 	uint32_t len = d->head.first_bytes;

@@ -29,7 +29,8 @@ struct maker {
 	uint64_t ring_bytes;
 	unsigned rings;
 	uint64_t number[TR2_RING_MAX_RINGS]; /* number of the next event of each ring */
-	/* position after the last record in each ring, whatever the ring's head contains */
+	/* position after the last record or block head in each ring, whatever the ring's head
+	 * contains */
 	uint64_t written[TR2_RING_MAX_RINGS];
 	const char *thread[TR2_RING_MAX_RINGS];
 	bool keeps_first;

@@ -181,7 +181,7 @@ static inline void screen_scene(struct screen *screen)
 	screen_feed_file(screen, "screens/scene.event");
 }
 
-/* Compare with the file tests/screens/NAME.screen. If GOLDEN_UPDATE is set, write that file
+/* Compare `out` with tests/screens/GOLDEN_NAME.screen. If GOLDEN_UPDATE is set, write that file
  * first. */
 static inline void golden_compare(const char *golden_name, struct tr2_buf *out)
 {

@@ -75,7 +75,7 @@ static void keeps_one_agent_across_connections(void **state)
 	script_release(&s);
 }
 
-/* The clock of the agent's host is 20 minutes slow or fast. */
+/* The clock of the first agent's host is 20 minutes slow, that of the second 20 minutes fast. */
 static void running_durations_use_the_clock_of_the_host(void **state)
 {
 	ns_t now = SCRIPT_T0_SECONDS * NS_PER_SEC + 2000 * NS_PER_SEC;

@@ -772,7 +772,7 @@ static void ancestors_skip_internal_names(void **state)
 	analysis_test_fixture_close(&p);
 }
 
-/* The command line of a shell is one argument; in other commands a blank is part of a path. */
+/* The first argument of a shell is a command line; in other commands a blank is part of a path. */
 static void shell_commands_are_named_after_their_first_word(void **state)
 {
 	static const struct {

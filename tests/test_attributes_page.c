@@ -176,7 +176,7 @@ static void errors_are_sets(void **state)
 	assert_non_null(strstr(screen_text(&screen),
 			       "error cannot lock %d · these runs against the others · 120 runs"));
 	assert_non_null(strstr(screen_text(&screen), "these: 40 runs; others: 80"));
-	assert_non_null(strstr(screen_text(&screen), "others: 80  ")); /* without a key */
+	assert_non_null(strstr(screen_text(&screen), "others: 80  ")); /* no "press a" */
 	screen_keys(&screen, "End Enter");
 	assert_non_null(strstr(screen_text(&screen), "no significant difference"));
 	assert_null(strstr(screen_text(&screen), "error_format"));
@@ -286,7 +286,7 @@ static void b_compares_with_the_base(void **state)
 	surface_dump_styles(screen.surface, &out);
 	golden_compare("attributes-base-120x40", &out);
 	tr2_buf_release(&out);
-	/* `a` on this page must not change the scope of pane 3. */
+	/* `a` on "What is different" must not change the scope of pane 3. */
 	screen_keys(&screen, "q 1");
 	before = xstrdup(screen_text(&screen));
 	screen_keys(&screen, "5 A b a");
@@ -297,7 +297,7 @@ static void b_compares_with_the_base(void **state)
 	screen_keys(&screen, "5 A b");
 	screen_keys(&screen, "b");
 	assert_non_null(strstr(screen_text(&screen), "status · the slow runs against the others"));
-	/* as with --difference-base */
+	/* --difference-base sets attributes_of_base. */
 	screen_keys(&screen, "q");
 	verdicts.attributes_of_base = true;
 	screen_keys(&screen, "A");

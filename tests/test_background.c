@@ -102,7 +102,7 @@ static void swallows_an_answer_in_pieces(void **state)
 			assert_string_equal(got, "k");
 			assert_true(background.light);
 		}
-	/* A single Esc becomes a key; the rest of the answer must not. */
+	/* After BACKGROUND_ESC_NS an Esc is a key; the rest of the answer is not. */
 	begin(&background);
 	come(&background, LIGHT, 1);
 	pass(&background, BACKGROUND_ESC_NS);

@@ -204,7 +204,7 @@ static const uint32_t *grounds_of(int theme)
 	return is_theme(theme, "light") ? light : dark;
 }
 
-/* Return the number of backgrounds on which a style with an overlay has too low a contrast. */
+/* Report a style that with an overlay has too low a contrast. Returns 0 if it is high enough. */
 static int check(int theme, int style, int over)
 {
 	const struct look *look = style_look((enum theme)theme, (enum style)style);

@@ -259,8 +259,8 @@ static void assert_stands_right(struct pty *pty, char kind, unsigned number)
 	}
 }
 
-/* Try keys in the views of `ways`: with CURSOR_ALL those of all actions, else of a third; `first`
- * (0 to 2) selects which. */
+/* Try the first keys of actions in the views of `ways`: with CURSOR_ALL of all actions, else of a
+ * third; `first` (0 to 2) selects which. */
 static void walk(int cols, int rows, unsigned first)
 {
 	unsigned step = getenv("CURSOR_ALL") ? 1 : 3;

@@ -111,7 +111,7 @@ static void a_dump(void **state)
 	tell_or_work(argv, "1 stale");
 }
 
-/* Uses fail_io.c. */
+/* Start the program with fail_io.c: each `call` fails with `error`. */
 static void start_failing(struct program *p, const char **argv, const char *call, int error)
 {
 	const char *build = getenv("abs_top_builddir");

@@ -179,7 +179,7 @@ static void many_files_cost_no_descriptors_and_no_time(void **state)
 	char name[40];
 
 	(void)state;
-#ifdef TR2_PORTABLE /* without inotify */
+#ifdef TR2_PORTABLE /* the portable build has no inotify */
 	skip();
 #endif
 	for (unsigned i = 0; i < nr_files; i++) {
@@ -328,7 +328,7 @@ static void closes_a_removed_file_after_a_minute(void **state)
 	unsigned nr;
 
 	(void)state;
-#ifdef TR2_PORTABLE /* without inotify */
+#ifdef TR2_PORTABLE /* the portable build has no inotify */
 	skip();
 #endif
 	add("removed", 0);

@@ -25,7 +25,7 @@
 #define NR_THREADS    16
 #define NR_PER_THREAD 500
 
-/* A host that exits with 7, or with 99 if a call changed errno. */
+/* A host that exits with 7, or with 99 if trace2_data_intmax() changed errno. */
 static int busy_host(void)
 {
 	trace2_initialize();

@@ -176,7 +176,7 @@ static const struct scan_row rows[] = {
 		 "git -C r worktree add -q ../w 2>/dev/null; cd w; $SCAN",
 	  true, false, false },
 
-	/* malformed variables */
+	/* rows with malformed variables */
 	{ MAKE_R "export GIT_CONFIG_COUNT=2x GIT_CONFIG_KEY_0=inc.a GIT_CONFIG_VALUE_0=1; $SCAN",
 	  false, false, false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'i c.b'='1' 'inc.a'='1'\"; $SCAN", false, false,

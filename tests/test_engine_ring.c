@@ -390,7 +390,7 @@ static void kill_loses_no_complete_event(void **state)
 
 static int crashing_host(void)
 {
-	signal(SIGSEGV, SIG_DFL); /* cmocka's handler */
+	signal(SIGSEGV, SIG_DFL); /* removes cmocka's handler */
 	trace2_initialize();
 	trace2_region_enter("c", "fatal", NULL);
 	raise(SIGSEGV);

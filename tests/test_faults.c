@@ -381,7 +381,7 @@ static void send_datagrams(struct program *p)
 		if (errno == ECONNREFUSED && nr_refused++ < 1000 && !poll(&fds[1], 1, 1))
 			continue;
 		assert_true(poll(fds, 2, PROGRAM_DEADLINE_MS) > 0);
-		/* Another message means that the program could not listen. */
+		/* A message other than "listening" means that the program could not listen. */
 		if (fds[1].revents &&
 		    (!program_read(p->err, &p->err_text) || !strstr(p->err_text, ": listening;")))
 			break;

@@ -526,7 +526,7 @@ static void completed_regions_become_spans_with_their_duration(void **state)
 							      script_sym(&scene.script, "main"))));
 		spans_reset(&spans, "20260102T030400.000000Z-H1-P0000000", 35);
 		assert_int_equal(spans_read(&spans, journal) >= 0, 1);
-		/* a SID that only begins with the name is of another tree */
+		/* a process whose SID only begins with that of the tree is not in it */
 		assert_int_equal(spans.nr, 0);
 		spans_release(&spans);
 		journal_free(journal);

@@ -188,7 +188,7 @@ static void test_queue_drops_oldest(void **state)
 	push(&q, 40, 300);
 	assert_int_equal(q.nr, 3);
 	push(&q, 50, 300);
-	/* The message that is being sent is never dropped. */
+	/* A new message never replaces the one that is being sent. */
 	assert_int_equal(q.first->id.seq, 0);
 	assert_int_equal(q.first->next->id.seq, 3);
 	assert_int_equal(q.first->next->head.lost, 20 + 30 + 3);
@@ -196,7 +196,7 @@ static void test_queue_drops_oldest(void **state)
 	assert_int_equal(take_all(&q, &events, &filtered), 53);
 	assert_int_equal(events, 10 + 40 + 50);
 	assert_int_equal(filtered, 4);
-	/* A message larger than the limit is accepted, and the others are dropped. */
+	/* A message larger than the limit is accepted, and those not being sent are dropped. */
 	push(&q, 1, 600);
 	push(&q, 2, 5000);
 	assert_int_equal(q.nr, 1);
@@ -294,7 +294,7 @@ static void test_spool_resumes(void **state)
 	(void)state;
 	next_seq = 0;
 	forward_queue_init(&q, 1000, open_spool());
-	/* Only one process can lock the directory. */
+	/* The directory can be locked only once. */
 	assert_null(spool_open(dir, why, sizeof(why)));
 	assert_non_null(strstr(why, "another trace2top"));
 	for (int i = 0; i < 12; i++)

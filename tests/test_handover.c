@@ -126,7 +126,7 @@ static void command_has_the_terminal_until_it_ends(void **state)
 	pty_close(&pty);
 }
 
-/* The command's terminal lacks our last row, which names the key to return. */
+/* While the command has our terminal, its own lacks our last row, which names the key to return. */
 static void terminal_size_follows_ours(void **state)
 {
 	struct pty pty;

@@ -259,7 +259,7 @@ static void keys_and_clicks_go_to_the_end_of_a_column(void **state)
 	click.x = 9;
 	assert_true(ui_key(screen.ui, &click) & UI_PAST);
 	assert_true(ui_past_asked(screen.ui).amount < two);
-	click.x = 8; /* the label */
+	click.x = 8; /* the label left of the graph */
 	assert_false(ui_key(screen.ui, &click) & UI_PAST);
 	screen_close(&screen);
 }

@@ -264,7 +264,7 @@ static void evicted_commands_complete_the_cells(void **state)
 		}
 }
 
-/* A slot of 1 s covers several columns. */
+/* A slot of evicted commands is 1 s wide and covers several columns. */
 static void slots_wider_than_columns_are_spread(void **state)
 {
 	struct heat_of of = { .processes.depth = -1, .all = true };

@@ -2,7 +2,8 @@
 /*
  * Tests random schedules of what can happen to log files, such as rotation, and compares the events
  * with those written. Before a step that destroys data the test waits for the reader. A failure
- * prints its seed and its steps. TEST_SEED=N runs one schedule, TEST_SCHEDULES=N sets their number.
+ * prints its seed and its steps. TEST_SCHEDULES=N sets the number of schedules, TEST_SEED=N the
+ * seed of the first one (without TEST_SCHEDULES, the only one).
  */
 #include "config.h"
 
@@ -126,7 +127,7 @@ static void append_partial(struct world *w, struct log *log)
 	strcpy(log->partial, line + part);
 }
 
-/* The line of which a part was written will never be completed. */
+/* Count a line of which a part was written as lost: it will never be completed. */
 static void partial_lose(struct world *w, struct log *log)
 {
 	w->nr_lost += *log->partial != '\0';

@@ -269,7 +269,7 @@ static void every_time_equals_a_replay_up_to_it(void **state)
 
 			while (at && items[at - 1].key == time)
 				at--;
-			/* An event without a time has the time before it, which is below `time`. */
+			/* An event without a time has that of the event before it: below `time`. */
 			while (items[at].time < SCRIPT_NO_TIME / 2)
 				at++;
 			assert_int_equal(

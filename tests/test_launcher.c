@@ -16,8 +16,8 @@
 #include "tests/pty.h"
 
 /* In a script, "rea''dy" gives a marker that only the output contains: the title shows the command
- * line unchanged. A shell that reads could miss a signal that arrives just before read(). If it has
- * a trap, it therefore waits for a child, which the signal ends, too. */
+ * line unchanged. A shell that reads could miss a signal that arrives just before read(). If its
+ * trap has a command, it therefore waits for a child, which the signal ends, too. */
 static void start(struct pty *pty, const char *script)
 {
 	static char program[4096];

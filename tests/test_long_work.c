@@ -214,7 +214,7 @@ static void second_by_second_one_comes_to_either_end(void **state)
 	assert_in_range(nr, 3, 40);
 }
 
-/* The page caches its figures per model; looking back uses another model. */
+/* The page of a region caches its figures per model; looking back uses another model. */
 static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
 {
 	struct session_run *r = *state;

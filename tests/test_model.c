@@ -352,7 +352,7 @@ static void untraced_is_whose_trace_has_ended(void **state)
 	for (const char *sid = "abc"; *sid; sid++)
 		script_about_trace(&f->s, (char[]){ *sid, '\0' }, "go", ABOUT_ENDED, NULL);
 	script_about_trace(&f->s, "p/x-P0000000a", "go", ABOUT_ENDED, NULL);
-	/* The ends of the processes are known, so the end of the connection has no effect. */
+	/* The traces of a, b, c and x have ended, so the connection's end has no effect on them. */
 	script_stream_end(&f->s, 1);
 	script_stream(&f->s, 2, 0, true);
 	script_event(&f->s, "child_exit", "p", 2, "'child_id':1,'pid':10,'code':0");

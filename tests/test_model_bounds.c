@@ -368,7 +368,7 @@ static void thread_is(struct fixture *f, const char *event, int number)
 	script_event(&f->s, event, "a", 0, more);
 }
 
-/* Set in `found`, of `nr` elements, which of the threads th0 to th(nr-1) the process has. */
+/* Set in `found`, of `nr` elements, which of the threads th0 to th(nr-1) process a has. */
 static void threads_find(struct fixture *f, bool *found, int nr)
 {
 	const struct process *p = script_process(f->m, "a");
@@ -469,7 +469,7 @@ static void threads_that_have_exited_leave_first(void **state)
 	assert_true(process_first_thread_gone(f->m, p) && !has_thread(f, 0));
 }
 
-/* New threads share an item, each counted once. */
+/* Threads beyond a full list share an item, each counted once. */
 static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **state)
 {
 	struct fixture *f = *state;
@@ -673,7 +673,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	model_free(copy);
 }
 
-/* Ended processes are dropped first, then the oldest. */
+/* Of processes before `since`, ended ones are dropped first, then the oldest. */
 static void what_is_kept_of_before_is_bounded(void **state)
 {
 	struct fixture *f = *state;

@@ -94,7 +94,7 @@ const char *nats_link_missing(void)
 static natsMsgHandler on_message;
 static natsOnCompleteCB on_complete;
 static void *closure;
-static unsigned nr_destroyed; /* messages */
+static unsigned nr_destroyed; /* number of destroyed messages */
 
 static natsStatus get_context(jsCtx **js, natsConnection *connection, jsOptions *options)
 {
@@ -282,7 +282,7 @@ static void waits_for_each_consumer(void **state)
 	nats_inbox_free(in);
 }
 
-/* libnats may deliver a message after the queue has waited for the end in vain. */
+/* libnats may deliver a message after the queue has waited for the consumer's end in vain. */
 static void drops_messages_after_its_end(void **state)
 {
 	struct nats_inbox *in = start_inbox();

@@ -138,7 +138,7 @@ static void ends_with_it(void)
 	exit(0);
 }
 
-/* The next write fails, so libtrace2 disables the target. It must not close the host's file. */
+/* The next write fails unless the descriptor is checked before. libtrace2 must not close it. */
 static void opens_what_cannot_be_written(void)
 {
 	begin_tracing();

@@ -59,7 +59,7 @@ static void jumps_out(void)
 	trace2_region_leave("c", "after", NULL);
 }
 
-/* Emit an event from deeper in the stack than the interrupted call. */
+/* Emit an event from 20,000 bytes deeper in the stack than the caller. */
 __attribute__((noinline)) static void emit_from_below(void)
 {
 	volatile char much[20000];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Test host whose threads have stacks of only 16 KiB. API calls must work there,
- * also if they read Git's configuration or the ancestors' names. Death by SIGPIPE must work there,
- * too.
+ * Test host with a thread that has a stack of only 16 KiB. API calls must work there, also if they
+ * read Git's configuration or the ancestors' names. Death by SIGPIPE must work there, too.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
