@@ -68,7 +68,7 @@ ns_t held_in_processes(const struct looking *l,
 				     const struct process *process, const void *data),
 		       const void *data);
 
-/* Return the time that the root waited for the other side of its transports (connections to other
+/* Return the time that the run waited for the other side of its transports (connections to other
  * repositories); 0: none. */
 ns_t held_waiting(const struct looking *l);
 

@@ -224,7 +224,7 @@ void check_history_walk(struct looking *l)
 	struct tr2_buf line;
 	ns_t *none;
 
-	/* the many-refs finding reports the time already */
+	/* the many-refs finding may report the same time */
 	if (root_has_finding(l, FINDING_MANY_REFS))
 		return;
 	none = held_by_process(l, part_is_none);

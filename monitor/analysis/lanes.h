@@ -38,7 +38,7 @@ struct lane_step;
 struct lanes {
 	struct lane *items; /* ro */
 	uint32_t nr, cap;
-	struct spans spans; /* ro: completed regions of the lanes, as far as they were read */
+	struct spans spans; /* ro: completed regions, as far as they were read */
 	/* ro: first and last time of all lanes; if first > edge, no lane has a time */
 	ns_t first, edge;
 	bool live;               /* ro: at least one lane is live */

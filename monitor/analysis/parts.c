@@ -43,7 +43,7 @@ struct frame {
 	/* for a process: holder of the child whose exit allowed the last assigned child to start;
 	 * NO_NODE: none */
 	uint32_t released;
-	/* list in which regions are collected; NO_NODE: pieces are assigned to parts */
+	/* list in which regions are collected; NO_NODE: none */
 	uint32_t into;
 	/* list of pieces of the pipes that ran in parallel with the child; NO_NODE: none */
 	uint32_t beside;
@@ -56,7 +56,7 @@ struct parts_walk {
 	const struct model *m;
 	const struct parts_of *of;
 	struct tr2_buf line;
-	/* callback that receives each piece; NULL: pieces are added to `parts` */
+	/* callback that receives pieces that no list collects; NULL: they are added to `parts` */
 	part_give_fn give;
 	void *data;
 };

@@ -113,7 +113,7 @@ struct remote_piece {
 	/* item of `talks` of the piece's own process that is in progress; NULL: none */
 	const struct talk *own;
 	bool own_helper; /* the pipe of `own` is a remote helper with traced processes */
-	/* a pipe of the piece's process or of an ancestor runs at this time */
+	/* a pipe of the piece's process or of an ancestor exchanges data now */
 	bool talks;
 	bool exact; /* the ends of all pipes that `talks` refers to are exact */
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much of the wall time of a fetch, clone or push was spent on the other side of its transport.
- * One thread.
+ * How much of the wall time of a fetch, clone or push is waiting for the other side, transfer or
+ * local work. One thread.
  */
 #ifndef MONITOR_REMOTE_TIME_H
 #define MONITOR_REMOTE_TIME_H
 
 #include "monitor/analysis/parts.h"
 
-/* The wall time of a run is the sum of the three times below, in ns. */
+/* The wall time of a run with a transport is the sum of the three times below, in ns. */
 struct remote_time {
 	ns_t waiting;
 	ns_t transfer; /* time in which data was received or sent */

@@ -29,8 +29,8 @@ void rule_results_release(struct rule_results *v)
 	v->nr_base_models = v->cap_base_models = 0;
 }
 
-/* Begin a new set if the selection changed, or if the user looks back now or did so before. Returns
- * false if no run was added to an earlier set. */
+/* Begin a new set if the selection changed, or if the user looks back now or did so at the last
+ * call. Returns false if no run was added to an earlier set. */
 static bool runs_take(struct rule_results *v, const struct analysis *what,
 		      const struct runs_choice *choice, uint64_t choice_id)
 {
