@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flame graph as an icicle: the whole time at the top, and below each bar its contents. A row of
- * the table is a level. The selection is a node, stored by its id, so that it stays selected while
- * figures change.
+ * Flame graph as an icicle: the whole, or the node zoomed to, at the top, and below each bar its
+ * contents. A row of the table is a level. The selection is a node, stored by its id, so that it
+ * stays selected while figures change.
  */
 #include "config.h"
 

@@ -53,7 +53,7 @@ struct item {
 };
 
 struct help {
-	bool all; /* show all keys and the legend; false: the overview */
+	bool all; /* show all keys and the legend; false: the overview, except in --lines */
 	struct item *items;
 	uint32_t nr, cap, nr_lines;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the pairs of a comparison in order of time: the durations of both runs, or of one part of
- * them, as numbers and as dots on one scale.
+ * Page of the pairs of one command in a comparison, initially in order of time: the durations of
+ * both runs, or of one part of them, as numbers and as dots on one scale.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of the summary: a bar of the wall time of the command or process in order of time; the parts
- * that add up to the wall time; notes. Other modes show the critical path, or the pieces of a part.
+ * Page of the summary: a bar of the wall time in order of time; the parts that add up to the wall
+ * time; notes. Other modes show the critical path, or the pieces of a part.
  */
 #include "config.h"
 

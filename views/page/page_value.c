@@ -178,8 +178,8 @@ static int value_foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 8 && page->nr_numbers > 1 ? 2 : 0;
 }
 
-/* Return the largest number in slice `at` of `nr` slices, oldest first; NUM_NONE if the slice has
- * none. */
+/* Return the largest number in slice `at` of the occurrences, divided into `nr` slices, oldest
+ * first; NUM_NONE if the slice has none. */
 static int64_t largest_in_slice(const struct value_occurrences *found, uint32_t at, uint32_t nr)
 {
 	uint32_t from = (uint32_t)((uint64_t)found->nr * at / nr);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The foot of the page of a region: totals, and the heat map or the distribution of durations. */
+/* The foot of the page of a region: totals and, if there is space and no group, the heat map or the
+ * distribution of durations. */
 #ifndef VIEWS_REGION_FOOT_H
 #define VIEWS_REGION_FOOT_H
 
@@ -40,7 +41,8 @@ struct region_page {
 	bool *in_group; /* by slot: the process is in the group of the page */
 	uint32_t nr_in_group, cap_in_group;
 	struct heat heat;
-	/* area of the heat map's cells, as last drawn; rows is 0 if it was not drawn */
+	/* area of the heat map's cells and of the axis below, as last drawn; rows is 0 if it was
+	 * not drawn */
 	struct rect map;
 	bool own_box;    /* the user dragged the box on this page, so Esc clears it */
 	bool has_corner; /* the mouse button was pressed on the map, in the corner's cell */

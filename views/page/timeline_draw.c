@@ -73,7 +73,8 @@ static void timeline_draw_bar(const struct view_ctx *ctx, const struct slot *slo
 		     tr2_buf_cstr(line), line->len);
 }
 
-/* Return the time until which bars are drawn: while looking back, the shown time; else no limit. */
+/* Return the latest end of completed regions to show: while looking back, the shown time; else no
+ * limit. */
 static ns_t latest(const struct view_ctx *ctx)
 {
 	return ctx->in->past ? ctx->what.now : INT64_MAX;

@@ -15,7 +15,7 @@
 
 #define FOOT_ROWS 3
 
-/* The `ref` of a row is the index of its lane; that of a ROW_GROUP row is the index of its
+/* The `ref` of a ROW_LANE row is the index of its lane; that of a ROW_GROUP row is the index of its
  * group. */
 enum timeline_kind { ROW_LANE, ROW_GROUP, ROW_AT_ONCE, ROW_FAILED };
 
@@ -44,8 +44,8 @@ struct timeline_page {
 
 void timeline_draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 int timeline_foot_rows(const struct view_ctx *ctx, int rows);
-/* Find the innermost region of a lane at the cursor's cell, within the limit on nesting. Returns
- * false if there is none. */
+/* Find the innermost region of a lane at the cursor's cell, within the limit on nesting; only
+ * regions whose start is known. Returns false if there is none. */
 bool timeline_region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
 			       struct bar *best);
 void timeline_foot(struct view_ctx *ctx, struct surface *surface, struct rect area);

@@ -120,7 +120,7 @@ void foreground_begin(struct foreground *foreground, const struct terminal_foreg
 {
 	*foreground = (struct foreground){ .of = *of, .in_fd = in_fd, .out_fd = out_fd };
 	set_raw(foreground);
-	/* If the cursor is in the last row, which is reserved, scroll up by one row. */
+	/* If the cursor is in the last row, which may be reserved, scroll up by one row. */
 	foreground_put_text(foreground, "\r\n\033[A");
 	take_size(foreground);
 	if (!foreground->has_row) {
@@ -140,8 +140,8 @@ void foreground_end(struct foreground *foreground)
 	foreground_put_text(foreground, text);
 }
 
-/* Read input. Until `quiet_ns` it is dropped; later, bytes before the key that returns to trace2top
- * are kept. Returns true if that key was read and not dropped. */
+/* Read input. Until `quiet_ns` it is dropped; later it is kept up to the key that returns to
+ * trace2top. Returns true if that key was read and not dropped. */
 static bool take_typed(struct foreground *foreground)
 {
 	char *typed = foreground->typed + foreground->nr_typed, *key;

@@ -141,7 +141,7 @@ void restore_begin(int fd, const struct termios *was)
 	snprintf(path, sizeof(path), TR2_PLATFORM_PROC "/self/fd/%d", fd);
 	saved.draw_fd = fd;
 	saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	/* Without /proc, find the terminal by name. */
+	/* Otherwise, such as without /proc, find the terminal by name. */
 	if (saved.fd < 0 && !ttyname_r(fd, path, sizeof(path)))
 		saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	/* Opening may fail, for example if the terminal belongs to another user. */

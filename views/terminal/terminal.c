@@ -4,8 +4,9 @@
  * terminal (restore.c). The loop fills the mailbox and writes to a pipe.
  *
  * `wish` is the state that the loop wants, `is` the state that the thread has reached. Both are
- * written under the lock. The thread sets `is` after the terminal has reached that state: restored
- * before SUSPEND and STOP, set up before RUN, handed to the command before LEND.
+ * initially RUN and are written under the lock. The thread sets `is` after the terminal has reached
+ * that state: restored before SUSPEND and STOP, set up again before RUN, handed to the command
+ * before LEND.
  *
  * If the terminal accepts no bytes, the thread may block in write(2). While the loop waits for
  * SUSPEND, STOP or LEND, it then flushes pending output and interrupts write(2) with a signal, but

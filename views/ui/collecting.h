@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides when a view collects its rows, in slices, one per frame. The view has two results: it
- * shows the last complete one while it collects the other:
+ * Decides when a view collects its rows, in slices, one per frame. The view has two results: it can
+ * show the last complete one while it collects the other:
  *
  *   if (collecting_begins(c, key, version, ns))  reset result[!c->shown]
  *   if (c->works)                                continue result[!c->shown], then
@@ -26,7 +26,7 @@ struct collecting {
 	 * collected */
 	uint64_t key, version, next_key, next_version;
 	ns_t begun; /* private: monotonic time at which collecting last began */
-	bool slow;  /* private: the last collecting took more than one frame */
+	bool slow;  /* private: the current or last collecting takes more than one frame */
 };
 
 /*

@@ -12,7 +12,8 @@ struct density_cell {
 	bool failed, live;
 };
 
-/* Get the first and the last visible cell of a run. Returns false if none is visible. */
+/* Get the first and the last visible cell of a run. Returns false if none is visible, or if its
+ * start is unknown. */
 static bool cells_of_run(const struct density *d, const struct lane *lane, int cols, int *from,
 			 int *to)
 {

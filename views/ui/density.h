@@ -26,19 +26,18 @@ void density_draw_group(const struct density *density, const struct lane_group *
 
 void density_draw_at_once(const struct density *density, const struct slot *slot);
 
-/* Draw a sign into each column in which failed runs ended; for evicted runs, into the first column
- * of their time slot. */
+/* Draw a sign into each column in which failed runs with a known start ended; for evicted runs,
+ * into the first visible column of their time slot. */
 void density_draw_failed(const struct density *density, const struct slot *slot);
 
-/* Return the largest number of processes that ran at the same time in the visible part of the
- * timeline. */
+/* Return the largest number that density_draw_at_once() shows in `cols` columns. */
 uint32_t density_at_once(const struct density *density, int cols);
 
-/* Return the number of runs that failed, in the visible part or outside; evicted runs are not
- * included. */
+/* Return the number of runs of all groups that failed, also outside the visible part; evicted runs
+ * are not included. */
 uint32_t density_failed(const struct density *density);
 
-/* True if a part of the run is in the visible part of the timeline. */
+/* True if the start of the run is known and a part of it is in the visible part of the timeline. */
 bool density_in_sight(const struct density *density, const struct lane *lane);
 
 /* Return the number of the lane of the longest run of a group that is drawn into cell `cell` of

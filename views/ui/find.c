@@ -140,8 +140,7 @@ static const struct tr2_buf *find_shown_text(const struct find *find, const stru
 	return copy;
 }
 
-/* Return the bytes of a text, converted to lower case if the pattern is in lower case; valid until
- * the next call. */
+/* Return the bytes of a text, converted to lower case if find->fold; valid until the next call. */
 static const char *folded(const struct find *find, const char *text, size_t len)
 {
 	struct tr2_buf *copy = &find->buffers->folded;
@@ -227,7 +226,7 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 		     : 100;
 }
 
-/* Return the next hit after the item `at`, or `at` itself if find->inclusive, continuing with the
+/* Return the next hit after the item `at` (from `at` on if find->inclusive), continuing with the
  * first item after the last; NO_ITEM: none exists or, if `*wait` is set, none is known yet. */
 static uint64_t forward(struct find *find, uint64_t at, bool *wait)
 {

@@ -41,7 +41,7 @@ struct find {
 	bool inclusive;           /* the view's current item may be the next hit */
 	bool wrapped, fresh, put_back;
 	/* number of hits, and number of the current hit (0: the current item is not a hit), as of
-	 * the last complete search */
+	 * the last frame in which the search was complete */
 	uint32_t nr_said, at_said;
 	unsigned percent;
 	struct find_buffers *buffers; /* buffers for texts; NULL until a pattern is set */

@@ -16,7 +16,8 @@ void finding_draw_command(const struct view_ctx *ctx, const struct finding_run *
 /* Draw the time of day at which a run started, if it is known. */
 void finding_draw_start(const struct finding_run *run, const struct slot *slot);
 
-/* Append the process, unless it was evicted, and the evidence of the largest finding of a run. */
+/* Append the process, unless the model lacks it, and the evidence of the largest finding of a
+ * run. */
 void finding_format_evidence(const struct view_ctx *ctx, const struct finding_run *run,
 			     struct tr2_buf *out);
 
@@ -29,7 +30,7 @@ struct handle finding_run_process(const struct view_ctx *ctx, const struct findi
 struct finding_detail {
 	uint8_t id;           /* enum finding_id */
 	uint64_t round;       /* number of rounds (findings_watch.h) when `where` was made */
-	struct tr2_buf where; /* the commands and worktrees in which the kind was found */
+	struct tr2_buf where; /* text of finding_kind_format_where() */
 };
 
 void finding_detail_release(void *detail);

@@ -31,7 +31,7 @@ struct graphs {
 	uint8_t shown;
 	/* ro: first screen column of the graphs, and their largest width in cells */
 	int x, cells;
-	/* ro: the range of columns of time; nr is 0 if no graph is shown */
+	/* ro: the range of columns of time; nr 0: no graph is shown */
 	struct over_time_span span;
 	/* ro: figures of each column, valid until the next update */
 	const struct over_time_column *columns;
@@ -45,7 +45,7 @@ void graphs_update(struct graphs *graphs, const struct ui_input *in, int cols, i
 		   bool all_read);
 void graphs_release(struct graphs *graphs);
 
-/* Return the number of rows of the header that have a graph: 0, 1 or 3. */
+/* Return the number of rows that the graphs need in the header: 0, 1 or 3. */
 int graphs_rows(const struct graphs *graphs);
 
 /* Change to the next mode: off, one, recent, whole, off ... GRAPHS_AUTO counts as `shown`. */

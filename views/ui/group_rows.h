@@ -17,10 +17,12 @@ struct row_group {
 	const struct process *process;
 };
 
-/* Draw the name of a group; a path that does not fit is cut in its middle. */
+/* Draw the name of a group; a path that does not fit is cut in its middle, unless the cell is
+ * scrolled. */
 void row_group_draw(const struct row_group *group, enum style style, const struct slot *slot);
 
-/* Visit the filter values of the group, if `field` is the attribute by which rows are grouped. */
+/* Visit the filter values of the group, if `field` is the first attribute by which rows are
+ * grouped. */
 bool row_group_visit(const struct model *model, const struct row_group *group,
 		     enum filter_field field, value_visit *visit, void *data);
 

@@ -25,8 +25,8 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
 	uint64_t ended = nr_ended(in->live ? in->live : in->model);
 
-	/* Reset the rate while existing content is read: processes in it ended before trace2top
-	 * started. */
+	/* Reset the rate while existing content is read: processes that end in it ended before
+	 * trace2top started. */
 	if (!rate->second || header_is_reading(in)) {
 		memset(rate->slots, 0, sizeof(rate->slots));
 		rate->first = rate->second = second;
@@ -277,8 +277,8 @@ struct header_line {
 };
 
 /*
- * Draw a figure of a line, after " · " if it is not the first figure. Returns the column after it,
- * or the width of the surface if the figure does not fit.
+ * Draw a figure of a line, after " · " if `x` is after `to->from`. Returns the column after it, or
+ * the width of the surface if the figure does not fit.
  */
 static int draw_figure(const struct header_line *to, int x, enum style style, const char *text)
 {
@@ -374,8 +374,8 @@ static int draw_process_counts(const struct header_line *to, int x, const struct
 	const struct model_totals *totals = model_totals(in->model);
 	const struct model_dropped *dropped = model_dropped(in->model);
 	uint64_t running = totals->by_state[STATE_RUNNING];
-	/* If header_is_all_read(), show "stale" instead of "running", as the rows do: it is unknown
-	 * whether the processes of old files still run. */
+	/* If header_is_all_read(), it is unknown whether processes without an end still run: show
+	 * "stale" instead of "running", except while looking back. */
 	bool unsure = !in->past && (header_is_all_read(in));
 
 	if (running || !unsure)

@@ -15,7 +15,7 @@
 struct header_rate {
 	/* the second of the last slot, slots[HEADER_RATE_SLOTS - 1]; 0 before the first update */
 	int64_t second;
-	/* second in which counting last started, after reading existing content */
+	/* second in which counting last started: at the first update, or after existing content */
 	int64_t first;
 	uint64_t last_ended; /* number of processes that had ended at the last update */
 	uint64_t slots[HEADER_RATE_SLOTS];

@@ -28,7 +28,8 @@ void heat_draw_axis(struct surface *surface, int x, int y, int cols, const struc
 void heat_draw_legend(struct surface *surface, struct rect line, const struct heat *heat);
 
 int heat_draw_rows(const struct heat *heat);
-/* Draw all rows, the longest durations first, with durations, counts and the axis of time. */
+/* Draw the rows, the longest durations first, with durations and counts, then the axis of time, as
+ * far as `area` has lines. */
 void heat_draw(struct surface *surface, struct rect area, const struct heat *heat);
 
 /* Append the bounds of a box, such as "4.10s to 8.19s, 09:59:28 to 10:00:00". Open bounds of

@@ -11,9 +11,9 @@
  *
  * With two panes in the lower row, MIDDLE takes the place of RIGHT while it has the focus.
  *
- * If several panes are shown, none is higher than its content, except that TOP has at least 4 rows.
- * If the content of all does not fit, the lower row gets at most two fifths of the body, or more if
- * TOP does not need its part.
+ * If several panes are shown, none is higher than its content, if that is known, except that TOP
+ * has at least 4 rows. If the content of all does not fit, the lower row gets at most two fifths of
+ * the body, or more if TOP does not need its part.
  */
 #ifndef VIEWS_LAYOUT_H
 #define VIEWS_LAYOUT_H
@@ -37,8 +37,8 @@ struct layout_wants {
 };
 
 struct layout {
-	/* the body has room for several panes (those without content may be omitted); false: one
-	 * pane or a page fills it */
+	/* several panes are shown, unless only the top one has content; false: one pane or a page
+	 * fills the body */
 	bool all;
 	int header_rows;  /* 1 to 4 */
 	struct rect body; /* the area between the header, or the tabs, and the bottom line */

@@ -22,7 +22,8 @@ const char *column_agent(const struct view_ctx *ctx, const struct row *row, size
 	return model_sym(ctx->model, row_process(ctx, row)->agent, len);
 }
 
-/* If the name SITE.HOST does not fit, keep more of its end than of its beginning. */
+/* A name SITE.HOST that does not fit keeps more of its end than of its beginning, unless
+ * scrolled. */
 void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	size_t len;

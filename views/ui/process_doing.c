@@ -47,7 +47,7 @@ int64_t column_doing_time(const struct view_ctx *ctx, const struct row *row)
 
 #define CHILD "child "
 
-/* If the words "died in" do not fit, draw only the region. */
+/* If the text does not fit, leave out the words "died in". */
 static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
 			 const struct slot *slot)
 {
@@ -74,8 +74,8 @@ static void format_usually(const struct view_ctx *ctx, const struct process *pro
 		tr2_buf_addf(out, " (usually %s)", human_duration(usual.p50).text);
 }
 
-/* Draw the current activity, a region or a child, and its duration. If the column is too narrow,
- * the name is cut, not the duration. */
+/* Draw the current activity, a region or a child, and its duration (if not live, only a positive
+ * one). If the column is too narrow, the name is cut first. */
 static void draw_activity(struct view_ctx *ctx, const struct row *row, const struct doing *it,
 			  const struct slot *slot)
 {

@@ -46,7 +46,7 @@ void column_draw_errors(struct view_ctx *ctx, const struct row *row, const struc
 		   (uint64_t)column_errors(ctx, row));
 }
 
-/* Return the last error of a process, which is usually the fatal one. */
+/* Return the last kept error of a process, which is usually the fatal one. */
 const char *column_error(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	const struct process *process = row_process(ctx, row);

@@ -61,7 +61,7 @@ bool setup_save(struct setup *setup);
 /* True if a change of the setting takes effect only at the next start. */
 bool setup_is_later(const char *name);
 
-/* Record that the current settings equal those of the file, after the file was read or written. */
+/* Record the current settings as those of the file: call after the file was read or written. */
 void setup_settle(struct setup *setup);
 
 /*

@@ -6,7 +6,7 @@
 
 #include "monitor/base/humanize.h"
 
-#define LEAST_LABEL 4  /* least width of the label of a block, in cells */
+#define LEAST_LABEL 4  /* least width of a label that is cut, in cells */
 #define MARK_CELLS  12 /* least distance of two marks of the axis, in cells */
 
 static enum style block_style(uint8_t kind)
@@ -24,7 +24,7 @@ static int run_of(const uint8_t *cells, int nr, int x)
 }
 
 /* Draw the label in the middle of a block: name, time and share if they fit, else as much of the
- * name as fits, but at least LEAST_LABEL cells or the whole name. */
+ * name as fits, if that is at least LEAST_LABEL cells or the whole name. */
 static void draw_label(const struct view_ctx *ctx, uint8_t kind, const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;

@@ -67,8 +67,8 @@ static uint32_t nr_shown(uint32_t nr, bool all)
 
 /* ---- findings ---- */
 
-/* True if the finding is urgent and its root or its process is the page's process, or the page is
- * about all processes. */
+/* True if the finding is urgent and, on a page about one process, its root or its process is that
+ * process. */
 static bool is_of_page(const struct view_ctx *ctx, const struct finding *finding)
 {
 	const struct summary *page = ctx->view->private;

@@ -78,8 +78,10 @@ struct summary {
 		uint32_t slot, index;
 		ns_t time;
 		bool is_thread;
-		bool is_held; /* a part of the child's time is on the critical path */
-		/* the longest child processes, then the longest threads, that ran in parallel */
+		/* a part of the child's time is on the critical path; true for threads */
+		bool is_held;
+		/* of the MAX_CHILDREN longest children those that ran in parallel, then the longest
+		 * threads */
 	} children[2 * MAX_CHILDREN];
 	uint32_t nr_children;
 	struct errors errors;
@@ -96,7 +98,7 @@ struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t re
 const char *summary_name(const struct view_ctx *ctx);
 void summary_title(const struct view_ctx *ctx, struct tr2_buf *out);
 void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out);
-/* True if the title does not have enough cells for the whole command line. */
+/* True if the page has a known width that is too small for the whole title with its command. */
 bool summary_title_is_cut(const struct view_ctx *ctx);
 
 void summary_draw_blocks(const struct view_ctx *ctx, const struct slot *slot);

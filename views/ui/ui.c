@@ -288,7 +288,7 @@ static void filters_begin(struct ui *ui)
 }
 
 /* Compute the layout: before gathering, to find out which panes are visible, and again after
- * gathering, with the sizes that the panes need. */
+ * gathering panes, with the sizes that they need. */
 static void make_layout(struct ui *ui)
 {
 	layout_make(&ui->layout, ui->cols, ui->rows, graphs_rows(&ui->graphs),
@@ -318,7 +318,7 @@ void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 }
 
 /* Search for findings for a short time per frame, but not while existing content is read; if their
- * page is open, always and longer. */
+ * page is in front, always and longer. */
 static void find_findings(struct ui *ui)
 {
 	struct view *front = ui_front(ui);

@@ -81,8 +81,8 @@ struct ui_config {
 	bool compares;    /* there is a base (--compare) to compare with */
 	bool has_command; /* a command is traced: there is a page with its output */
 	/* For exports, borrowed: the rows of formats (rows with NULL words are skipped), the
-	 * default row, and a function that calls `offer` with each file name that begins with
-	 * `begun`. */
+	 * default row, and a function, also for files to open, that calls `offer` with each file
+	 * name that begins with `begun`. */
 	const struct word *exports;
 	int nr_exports, default_export;
 	/* other words for formats; the last element has no word; NULL: there are none */

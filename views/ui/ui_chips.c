@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chips: the parts of the filter of processes. `+` and `-` add one for an attribute of the selected
- * row; Backspace in the panes removes the last one. A filter that the user typed is one chip.
+ * row; Backspace in the panes, unless one is zoomed, removes the last one. A filter that the user
+ * typed is one chip.
  *
  * The filter in force is the conjunction of the chips; without chips nothing is filtered.
  */

@@ -174,8 +174,8 @@ static int ui_draw_draw_title(struct ui *ui, struct view_ctx *ctx, struct surfac
 	tr2_buf_addch(line, ' ');
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
-	/* In a narrow area use only the first word of the name if there is more text: filter and
-	 * order are more important. */
+	/* In a narrow area use only the first word of the name if is_special(): filter and order
+	 * are more important. */
 	name = view->ops->named ? view->ops->named(ctx) : view->ops->name;
 	tr2_buf_add(line, name,
 		    area.cols < 60 && is_special(ui, view) ? strcspn(name, " ") : strlen(name));

@@ -13,7 +13,7 @@
 
 struct pressed {
 	enum action action;
-	uint32_t key; /* the pressed key; 0: the mouse wheel was turned */
+	uint32_t key; /* the pressed key; 0: mouse wheel or double click */
 };
 
 typedef unsigned ui_act(struct ui *ui, struct pressed pressed);

@@ -3,8 +3,9 @@
  * pages[0 .. nr_pages) are in the order in which they were opened; only the last one is gathered
  * and drawn. Above MAX_PAGES the oldest is dropped. Without pages the focused pane is in front.
  *
- * A key refers to the row of the last frame, but the model may have changed since. Code that reads
- * a row between frames therefore first fixes the selection on that row and gathers the view again.
+ * A key refers to the row of the last frame, but the model may have changed since. Functions here
+ * that read a row between frames therefore first fix the selection on that row and gather the view
+ * again.
  */
 #include "config.h"
 

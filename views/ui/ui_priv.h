@@ -48,8 +48,8 @@ struct completion {
 	size_t from; /* byte offset in the prompt's line of the word that is completed */
 };
 
-/* A key on the bottom line; its area begins at column `x` and ends where that of the next key
- * begins. */
+/* A key on the bottom line; its area begins at column `x` and ends at the next key or at the end of
+ * its label. */
 struct key_box {
 	int x;
 	uint32_t key;
@@ -133,9 +133,9 @@ struct view *ui_front(struct ui *ui);
 struct view_ctx ui_context(struct ui *ui, struct view *view);
 
 /*
- * Gather, filter and order the rows of a view: in each frame, and before a key acts on a row,
- * because the model changes between frames. Views of input that exists only in a frame, such as
- * sources, have no rows between frames.
+ * Gather, filter and order the rows of a view: in each frame, and again before most keys that act
+ * on a row, because the model changes between frames. Views of input that exists only in a frame,
+ * such as sources, have no rows between frames.
  */
 void ui_gather(struct ui *ui, struct view *view);
 
@@ -249,7 +249,7 @@ void ui_chips_format(const struct ui *ui, struct tr2_buf *out);
 
 /* ---- ui_draw.c ---- */
 
-/* Draw a text in `area`, wrapped between words. */
+/* Draw a text in `area`, wrapped between words if possible. */
 void ui_draw_lines(struct surface *surface, struct rect area, enum style style, const char *text);
 
 /* ---- ui_start.c ---- */

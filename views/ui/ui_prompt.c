@@ -20,7 +20,8 @@ struct ask_ops {
 	void (*left)(struct ui *ui); /* callback: called when Esc or C-c has closed the prompt */
 	/* Tab (`step` 1) or Shift-Tab (-1) was pressed: complete the line. */
 	void (*complete)(struct ui *ui, struct prompt *prompt, int step);
-	/* Enter was pressed: close the prompt, or show an error. Returns enum ui_reaction. */
+	/* Enter was pressed: close the prompt, or keep it open, such as with an error. Returns enum
+	 * ui_reaction. */
 	unsigned (*enter)(struct ui *ui, struct prompt *prompt);
 };
 

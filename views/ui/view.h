@@ -137,7 +137,7 @@ struct row_field {
 
 struct view_ops {
 	const char *name;
-	/* Return a name that replaces `name`. May be NULL. */
+	/* Return a name that replaces `name` in the title of the frame. May be NULL. */
 	const char *(*named)(const struct view_ctx *ctx);
 	/* columns of the table; no headings if columns[0].title is NULL */
 	const struct column *columns;
@@ -172,7 +172,8 @@ struct view_ops {
 	 * draw them. May be NULL. */
 	int (*foot_rows)(const struct view_ctx *ctx, int rows);
 	void (*foot)(struct view_ctx *ctx, struct surface *surface, struct rect area);
-	/* Return the text shown if there are no rows; lines are separated by LF. May be NULL. */
+	/* Return the text shown if there are no rows and the filter hides none; lines are separated
+	 * by LF. May be NULL. */
 	const char *(*empty)(const struct view_ctx *ctx);
 	/* Return the page that Enter opens for a row unless act() handles Enter, with `subject`
 	 * filled in, or NR_VIEWS. May be NULL. */
@@ -184,8 +185,8 @@ struct view_ops {
 	 * in a pane, a process or a region; otherwise the view's subject. */
 	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
 		       struct tr2_buf *filter);
-	/* Handle a key instead of its common action; `key` is 0 for the mouse wheel and in the line
-	 * mode. Returns true if it was handled. May be NULL. */
+	/* Handle a key instead of its common action; `key` is 0 for the mouse and in the line mode.
+	 * Returns true if it was handled. May be NULL. */
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
 	/* Handle a mouse button before the table handles it. Returns true if it was handled. May be
 	 * NULL. */
@@ -213,8 +214,8 @@ struct view_ops {
 	 * items are not table rows. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			    void *data);
-	/* Append the text of a row for search and filters, if it differs from that of its drawn
-	 * cells. May be NULL. */
+	/* Append the text of a row for search, filters and copying, if it differs from that of its
+	 * drawn cells. May be NULL. */
 	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 	/* The items that search reads. NULL: table rows. */
 	const struct item_ops *items;

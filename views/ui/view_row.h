@@ -16,13 +16,13 @@ void view_sort_keys(const struct view_ctx *ctx, struct table *table);
  * (INT64_MIN) are last. */
 int64_t view_number_key(int64_t number, bool descending);
 
-/* Append the text of a row for search and filters. */
+/* Append the text of a row for search, filters and copying. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /*
  * Append a row as a sentence, without control characters: its main column, then "heading value" of
- * the other columns and the depth in the tree, separated by commas. Leaves out cells that are
- * empty, 0 or "-". Each cell is cut at SAID_CELLS.
+ * the other columns (only the value if there are no headings) and the depth in the tree, separated
+ * by commas. Leaves out cells that are empty, 0 or "-". Each cell is cut at SAID_CELLS.
  */
 #define SAID_CELLS 480
 void view_format_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
@@ -40,12 +40,12 @@ bool view_has_field(const struct view_ops *ops, enum filter_field field);
 /* Remove the rows that the view's filter does not match (row_filter.c). */
 void view_filter_rows(struct view_ctx *ctx);
 
-/* Visit the values of a filter field in a limited number of the view's rows or processes. `ctx` is
- * a struct view_ctx. */
+/* Visit the values of a filter field: those of view_ops.every_value(), else those in a limited
+ * number of processes or of the view's rows. `ctx` is a struct view_ctx. */
 bool view_every_value(const void *ctx, enum filter_field field, value_visit *visit,
 		      void *visit_data);
 
-/* Visit the event or record with which the view was opened: see ui_places(). */
+/* Visit the event and the record with which the view was opened: see ui_places(). */
 void view_place_subject(const struct view_ctx *ctx, struct places *places, bool moved);
 
 #endif

@@ -91,8 +91,8 @@ bool is_beyond_nesting(const struct view_ctx *ctx, int64_t nesting);
 const char *known_sym(const struct model *model, sym_t sym, size_t *len);
 
 /*
- * Draw a command: `name_len` bytes of name in `style`, then its arguments; if they do not fit,
- * their middle is cut, because their end is as important as their beginning.
+ * Draw a command: `name_len` bytes of name in `style`, then its arguments; if they do not fit and
+ * are not scrolled, their middle is cut, because their end is as important as their beginning.
  */
 void slot_command(const struct slot *slot, enum style style, const char *text, size_t len,
 		  size_t name_len);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return how many bytes of a text fit into `cols` cells, up to the end of a word if possible; at
- * least one character, if there is one. */
+/* Return how many bytes of a text fit into `cols` cells, up to the end of a word if possible, and
+ * the blanks after it; at least one character, if there is one. */
 size_t text_fitting(const char *text, size_t len, int cols);
 /* Return how many lines a wrapped text takes: 1 to 64; longer texts are cut. */
 uint32_t wrapped_lines(const char *text, size_t len, int cols);

@@ -31,8 +31,8 @@ struct prompt {
 
 enum prompt_result {
 	PROMPT_GOES_ON,
-	/* Enter was pressed: the owner evaluates `text`, then closes the prompt or sets
-	 * `message` */
+	/* Enter was pressed: the owner evaluates `text`, then closes the prompt or, such as with a
+	 * `message`, keeps it open */
 	PROMPT_ENTERED,
 	PROMPT_LEFT, /* Esc or C-c was pressed: the prompt was closed */
 };

@@ -411,7 +411,6 @@ static void table_draw_heading(const struct table *table, struct surface *surfac
 	}
 }
 
-/* `end`: the screen column after the table. */
 /* Return where column `at` would begin if the columns before it had their min_cells. */
 static int least_x(const struct table *table, const struct drawn *drawn, int at)
 {
@@ -422,6 +421,7 @@ static int least_x(const struct table *table, const struct drawn *drawn, int at)
 	return x;
 }
 
+/* `end`: the screen column after the table. */
 static void table_draw_row(struct table *table, const struct row *row, struct surface *surface,
 			   int y, int end, const struct drawn *drawn, table_draw_cell *draw,
 			   void *ctx)

@@ -41,7 +41,9 @@ struct column {
 	const char *said; /* heading for speech output; NULL: the title */
 	/* name in configuration files of earlier versions; may be NULL */
 	const char *former;
-	uint8_t min_cells; /* minimum width in cells; see also `right`, `yields` and `exact` */
+	/* minimum width in cells, if values or headings need it; see also `right`, `yields` and
+	 * `exact` */
+	uint8_t min_cells;
 	/* relative share of the free cells; 0: like 1, but the column is not a "growing column" */
 	uint8_t grow;
 	/* desired width: columns of rank 5 and above are dropped to give the other columns this
@@ -96,8 +98,8 @@ struct row {
 	/* the row's text in the first growing column also uses the columns after it, whose cells
 	 * are not drawn */
 	bool wide : 1;
-	/* the text of the `wide` row begins at most min_cells of the columns before it from the
-	 * left, so that text that was wrapped before the columns were measured fits */
+	/* the text of the `wide` row begins at most min_cells, with gaps, of the columns before it
+	 * from the left, so that text that was wrapped before the columns were measured fits */
 	bool wrapped : 1;
 	bool flashes : 1; /* highlighted in this frame */
 	/* table_order() sets the following members. */
@@ -154,13 +156,14 @@ struct table {
 	bool has_selection;
 	bool touched;      /* false: a row at the top is selected, unless one is followed */
 	uint64_t selected; /* id of the selected row */
-	uint32_t at;       /* ro: index of the selected row */
-	uint32_t top;      /* ro: index of the first visible row */
+	uint32_t at;       /* index of the selected row */
+	uint32_t top;      /* index of the first visible row */
 	int page_rows;     /* ro: number of rows for which the last frame had room, at least 1 */
 	int body_y;        /* ro: screen row of the first visible row */
 	/* number of cells by which the texts of growing columns are scrolled to the left */
 	int left;
-	/* ro: largest number of cells that a visible text of a growing column exceeds its cell */
+	/* ro: largest number of cells by which a visible text of a growing column exceeds its
+	 * cell */
 	int over;
 	struct sort_item *items;    /* private: working memory of table_order() */
 	struct sorted_row *ordered; /* private: the rows in the order of the last sort */

@@ -136,8 +136,8 @@ static int wanted_width(const struct table *table, const struct column *column, 
 					  : 0);
 }
 
-/* Return the width below which a column is dropped instead of narrowed. Right-aligned values are
- * mostly numbers, so they are not narrowed. */
+/* Return the width below which a column is not narrowed but dropped, unless its rank is 0.
+ * Right-aligned values are mostly numbers, so they are not narrowed. */
 static int least_width(const struct column *column, int wanted)
 {
 	return column->right && !column->fills ? wanted : fit_min(column->min_cells, wanted);

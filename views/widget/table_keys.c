@@ -38,8 +38,8 @@ void table_sort_by(struct table *table, int column)
 	order_changed(table);
 }
 
-/* Sort by the next (`step` 1) or previous (-1) visible column that can be sorted, in a circle in
- * which the natural order comes after the last column. */
+/* Sort by the next (`step` 1) or previous (-1) column that can be sorted and is not hidden, in a
+ * circle in which the natural order comes after the last column. */
 static void sort_step(struct table *table, const struct drawn_by *by, int step)
 {
 	struct column drawn[MAX_COLUMNS];

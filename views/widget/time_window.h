@@ -29,7 +29,7 @@ struct time_window {
 	double zoom_asked;
 };
 
-/* Remove the extent, zoom and cursor, and follow the end. */
+/* Forget the extent, zoom and cursor, and follow the end. */
 void window_reset(struct time_window *window);
 
 /* Set the extent of the time axis to [first, edge]; if edge is before first, to [0, 0]. */
