@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the timeline: one lane per thread of a tree of processes, or of all processes, with
- * its lifetime, its parent and its regions.
+ * The rows of the timeline: the lanes of a tree of processes, or of all processes, with their
+ * lifetimes, parents and regions.
  *
  * Trees are listed newest first; within a tree each process comes after its parent. One thread.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The occurrences of one region, in one process or in all, and the data logged inside them, from
- * the journal.
+ * The occurrences of one region, and the data logged inside them, from the journal.
  *
  * All occurrences that ended are counted, in the histogram only those with a known duration. The
  * slowest OCCURRENCES_MAX are kept. One thread.

@@ -132,7 +132,7 @@ struct runs_json_line {
 	char *text;
 	const char *why;
 	struct run run;
-	ns_t parts; /* sum in ns */
+	ns_t parts; /* sum of the parts in ns */
 	bool has_schema, has_sid, has_wall;
 };
 
