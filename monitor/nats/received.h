@@ -26,7 +26,7 @@ struct received {
 	struct received_run {
 		int64_t run;
 		uint64_t next; /* number of the run's next message */
-	} runs[RECEIVED_RUNS]; /* private; the run of the last message is first */
+	} runs[RECEIVED_RUNS]; /* private; the run of the last new message is first */
 	unsigned nr_runs;
 	struct received_least {
 		/* number of the time slot since 1970, plus 1; 0: unused */

@@ -45,7 +45,7 @@ extern const char *const wire_kind_words[NR_WIRE_KINDS];
 /* JetStream streams, such as "EVENTS" */
 extern const char *const wire_streams[NR_WIRE_KINDS];
 
-/* Sizes of buffers for a name, decoded and encoded, with the NUL. */
+/* Sizes of buffers for a site or host, decoded and encoded, with the NUL; for a subject. */
 #define WIRE_NAME_BYTES    256u
 #define WIRE_ENCODED_BYTES (3 * WIRE_NAME_BYTES)
 #define WIRE_SUBJECT_BYTES (2 * WIRE_ENCODED_BYTES + 32)
@@ -84,7 +84,7 @@ enum wire_read {
 /* Format the value of the header T2 into `out` (WIRE_HEAD_BYTES). */
 #define WIRE_HEAD_BYTES 128u
 void wire_head_print(const struct wire_head *head, char *out);
-/* Parse such a value. `*out` changes only if the result is WIRE_OK. */
+/* Parse the value of the header T2. `*out` changes only if the result is WIRE_OK. */
 enum wire_read wire_head_parse(const char *text, struct wire_head *out);
 
 /* Identifies a message of an agent: RUN is the start of the agent's run (wall time in ns), SEQ

@@ -35,7 +35,9 @@ struct read_counts {
 	uint64_t nr_unknown;
 	uint64_t nr_malformed;
 	uint64_t nr_oversized; /* generations of Go traces over a limit */
-	uint64_t nr_continued; /* lines of PERF and NORMAL, after a record, that are not records */
+	/* lines of PERF and NORMAL, after a record, that neither belong to a record nor are
+	 * malformed */
+	uint64_t nr_continued;
 	/* valid records, or batches of Go traces, that are not used */
 	uint64_t nr_ignored;
 	uint64_t nr_lost; /* lost generations of Go traces */
@@ -123,8 +125,8 @@ struct reader_ops {
 	size_t (*read_bytes)(void *state, const char *bytes, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 	/*
-	 * Deliver events that are ready until `batch` is full. Returns true if more may be ready.
-	 * NULL: the reader does not hold events back.
+	 * Deliver events that are ready, at least until `batch` is full. Returns true if more may
+	 * be ready. NULL: the reader does not hold events back.
 	 */
 	bool (*pump)(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
 		     void *bad_data);

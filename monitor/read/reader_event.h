@@ -81,9 +81,9 @@ struct sym_cache_entry {
 };
 
 /*
- * A guess is a recent value at the same place. For most symbols, the place is a field of a site
- * (FILE and LINE) or of a kind of event; for a site, a kind of event after another site of the same
- * process.
+ * A guess is a recent value, usually at the same place. For most symbols, the place is a field of a
+ * site (FILE and LINE) or of a kind of event; for a site, a kind of event after another site,
+ * usually of the same process.
  */
 struct sym_guess {
 	char text[32]; /* the value after its opening quote, with the closing quote */
@@ -122,8 +122,8 @@ struct event_reader {
 	uint32_t sid_cache[SID_CACHE_SIZE];
 	struct sym_cache_entry sym_cache[1u << SYM_CACHE_BITS];
 	/*
-	 * `last_sites`: by SID, the last site of the process. `next_sites`: by site and kind of
-	 * event, the site that last followed. Both are indexes into `site_guesses`.
+	 * `last_sites`: by SID (modulo their number), the last site. `next_sites`: by site and kind
+	 * of event, the site that last followed. Both are indexes into `site_guesses`.
 	 */
 	uint8_t last_sites[SID_CACHE_SIZE];
 	uint8_t next_sites[SITE_GUESSES][NEXT_KINDS];

@@ -55,8 +55,8 @@ const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch
  */
 bool event_minute_learn(struct event_reader *reader, const char *p);
 /*
- * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it if it is
- * short. If only FILE is present, sets `*site` to SITE_FILE_ALONE and returns the position after
+ * Read a site (FILE and LINE) that differs from the guess, as two words, and remember it if
+ * possible. If only FILE is present, sets `*site` to SITE_FILE_ALONE and returns the position after
  * FILE. If there is no FILE at `p`, sets `*site` to SITE_NONE and returns `p`.
  */
 const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,

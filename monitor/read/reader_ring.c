@@ -177,8 +177,8 @@ static void lane_jump(struct ring_lane *lane, uint64_t to)
 	lane->has_part = false;
 }
 
-/* Return the end of the events in `kept`, and set `*nr` to their number. Returns 0 if `kept` does
- * not begin like a block. */
+/* Return the end of the whole events in `kept`, and set `*nr` to their number. Returns 0 if `kept`
+ * does not begin like a block. */
 static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 {
 	struct tr2_ring_block block;

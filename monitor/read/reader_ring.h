@@ -91,8 +91,9 @@ void ring_reader_copied(struct ring_reader *reader, unsigned ring, uint64_t from
 void ring_reader_skip(struct ring_reader *reader, unsigned ring, uint64_t to, const char *block);
 
 /*
- * Get the oldest event in the copied bytes of all rings. Its texts and SID are added to `batch`;
- * append `ev` before the next call. Returns false if all copied bytes were read. `bad` may be NULL.
+ * Get the oldest of the rings' next events in the copied bytes. Its texts and SID are added to
+ * `batch`; append `ev` before the next call. Returns false if all copied bytes were read. `bad` may
+ * be NULL.
  */
 bool ring_reader_next(struct ring_reader *reader, struct batch *batch, struct event *ev,
 		      struct read_counts *counts, read_bad_fn *bad, void *bad_data);

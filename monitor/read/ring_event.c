@@ -63,8 +63,8 @@ static const char *ring_take_text(struct ring_fields *f, size_t *len)
 }
 
 /*
- * Return the symbol of a text. A place (line and field) often repeats its text, so a cache of
- * places is checked first.
+ * Return the symbol of a text. A place (line and field) often repeats its text, so short texts are
+ * cached by place.
  */
 static sym_t ring_sym(const struct ring_syms *syms, uint32_t place, const char *text, size_t len)
 {

@@ -368,8 +368,7 @@ static bool detect_next(struct splitter_span *span)
 	struct splitter *splitter = span->splitter;
 
 	while (span->at < span->end) {
-		/* The pool was full and the first bytes were discarded: detect from the next line
-		 * on. */
+		/* The stream's first bytes were discarded: detect from the next line on. */
 		if (splitter->discard) {
 			const char *lf = memchr(span->at, '\n', (size_t)(span->end - span->at));
 

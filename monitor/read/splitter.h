@@ -12,8 +12,8 @@
  * feeds return further probes.
  *
  * FRAME_LINES: a span has one or more whole lines. The bytes after the last LF of a feed are kept
- * until their line ends. Counted are oversized lines, which are discarded, and a last line without
- * LF, unless it is blank: it is torn, and malformed.
+ * until their line ends. Counted are oversized lines, which are discarded, and a kept last line
+ * without LF, unless it is blank: it is torn, and malformed.
  *
  *   fed:     {"a":1} LF {"b":2} LF {"c
  *            \_____ one span _____/ \__ kept, joined with the next feed up to its first LF
@@ -173,9 +173,10 @@ static inline bool splitter_is_undecided(const struct splitter *splitter)
 struct splitter_span splitter_decide(struct splitter *splitter);
 
 /*
- * Begin to end the stream. An undecided format is decided from the kept bytes. A last line without
- * LF counts as torn, unless it is blank. Unused bytes (FRAME_BYTES) are discarded. Afterwards the
- * splitter is as after splitter_init(), except that `probes` and a framing set by the caller stay.
+ * Begin to end the stream. An undecided format is decided from the kept bytes. A kept last line
+ * without LF counts as torn, unless it is blank. Unused bytes (FRAME_BYTES) are discarded.
+ * Afterwards the splitter is as after splitter_init(), except that `probes` and a framing set by
+ * the caller stay.
  */
 struct splitter_span splitter_end(struct splitter *splitter);
 
@@ -183,10 +184,10 @@ struct splitter_span splitter_end(struct splitter *splitter);
 bool splitter_next(struct splitter_span *span);
 
 /*
- * End the last line of a datagram with an LF if it lacks one. `len` is at most
- * SPLITTER_MAX_LINE_BYTES. If `cut`, the kernel truncated the datagram, and its last line counts as
- * oversized. May overwrite bytes[len]; SPLITTER_PAD bytes after it must be readable. Returns the
- * length of the whole lines.
+ * End the last line of a datagram with an LF if it lacks one; but if `cut` (the kernel truncated
+ * the datagram), count that line as oversized. `len` is at most SPLITTER_MAX_LINE_BYTES. May
+ * overwrite bytes[len]; SPLITTER_PAD bytes after it must be readable. Returns the length of the
+ * whole lines.
  */
 size_t splitter_datagram(struct splitter_counts *counts, char *bytes, size_t len, bool cut);
 

@@ -129,7 +129,7 @@ static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t 
 	return nr_out;
 }
 
-/* Take the next byte outside members. Begin a member if the magic number is complete. */
+/* Take a byte of padding or of a magic number. Begin a member if the magic number is complete. */
 static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			    unpack_sink *sink, void *data)
 {

@@ -62,7 +62,7 @@ struct playback {
 	size_t data_used;
 	struct stream *behind;
 	const char *why;
-	/* the recorded streams, in any order */
+	/* the recorded streams that have not ended, in any order */
 	struct played *all;
 	uint32_t nr, cap, nr_structs, evict_at;
 	struct tr2_hash_index by_id;

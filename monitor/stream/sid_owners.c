@@ -30,7 +30,7 @@ struct sid_owners {
 	uint32_t nr, cap, first_free;
 	struct sid_claimant *claimants;
 	uint32_t nr_claimants, cap_claimants;
-	/* index of the agent of the last sid_owners_admit(), which is often the next */
+	/* index of the agent of the last sid_owners_admit(); the next often has the same */
 	uint32_t newest;
 	struct tr2_hash_index by_hash, by_agent;
 };

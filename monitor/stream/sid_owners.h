@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records which agent may report events of a process: a SID belongs to the agent that sent the
- * first event with it, or to SYM_NONE if no agent sent that event. So an agent cannot add events
- * to a process that belongs to another. The caller passes the SID of the root process.
+ * Records which agent may report events of a process: a SID belongs to the agent (SYM_NONE: no
+ * agent) whose event added it to the table. So an agent cannot add events to a process that belongs
+ * to another. The caller passes the SID of the root process.
  *
  * At most SID_OWNERS_MAX SIDs are stored. If the table is full, the older half of the SIDs of the
  * agent that has the most SIDs is removed. Only one thread at a time may use the table.

@@ -277,7 +277,7 @@ static void stream_lines(struct stream *stream, const char *lines, size_t len)
 		if (batch_is_full(all->out.batch))
 			batcher_push(&all->out);
 	}
-	/* The splitter does not keep lines, so even a stream that is behind reads further lines. */
+	/* The splitter keeps no whole lines, so even a stream that is behind reads further ones. */
 	if (!stream->is_behind)
 		stream->is_behind = !pump(stream, stream->reader);
 }
@@ -354,8 +354,8 @@ static bool silence_matters(const struct stream *stream)
 }
 
 /*
- * Put a stream that was fed into the list of streams that must be checked for silence, if that
- * matters for the stream, else remove it from the list.
+ * Put a stream into the list of streams that must be checked for silence, if that matters for the
+ * stream, else remove it from the list.
  */
 static void waiting_note(struct stream *stream)
 {

@@ -53,7 +53,7 @@ struct stream {
 	struct reader_stream about;
 	uint32_t formats; /* private: mask of possible formats */
 	uint32_t number;  /* ro: number of the stream in the journal */
-	/* ro: index of the stream's format in `readers`, if the stream has a reader */
+	/* ro: index of the format of `reader` in `readers`, if there is one */
 	uint8_t format;
 	int8_t forced; /* ro: index of a given format; -1: none */
 	bool refuses;  /* ro: the stream is skipped if its data matches none of `formats` */
@@ -99,8 +99,8 @@ void stream_go_on(struct stream *stream, unsigned format);
  */
 void stream_refuse_others(struct stream *stream);
 
-/* Call before the stream is fed for the first time. The stream is read in `format`, unless the user
- * gave a format for the whole source. */
+/* Call before the stream is fed for the first time. The stream is read only in `format`, unless the
+ * user gave a format for the whole source. */
 void stream_force(struct stream *stream, unsigned format);
 /*
  * If the stream's format is not known yet and `format` is among those that it may have, no other

@@ -62,8 +62,8 @@ void streams_release(struct streams *streams);
 bool streams_have_room(struct streams *streams);
 /*
  * Check the streams in the list `waiting`: if a stream was silent for long enough, decide its
- * format, or deliver the records that its readers hold. Also continues streams that are behind.
- * Returns false if the list is then empty.
+ * format, or deliver the complete records that its readers hold. Also continues streams that are
+ * behind. Returns false if the list is then empty.
  */
 bool streams_check(struct streams *streams);
 

@@ -26,8 +26,8 @@
 #define GO_MAX_LANE_NAMES 100000u
 #define GO_MAX_TASKS      100000u
 #define GO_MAX_OPEN       512u
-/* After this many bytes of generated texts per trace, such as names of lanes, `sym_other` replaces
- * further texts. */
+/* After this many bytes of texts interned by go_long_sym() per trace, such as names of goroutines'
+ * lanes, `sym_other` replaces further ones. */
 #define GO_MAX_MADE_BYTES (64u << 20)
 
 struct go_map;

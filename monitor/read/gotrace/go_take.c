@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Translate ordered events of a Go trace into events on lanes, by the functions on_NAME() of
- * go_wire.def. `lane` is that of the goroutine of the event's thread; NULL only for events that
- * need no lane.
+ * go_wire.def. `lane` is that of the event's `goroutine`; NULL only for events that need no lane.
  */
 #include "config.h"
 

@@ -240,7 +240,7 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	/* If a message may begin with dots, its line does not show how many: do not store it. */
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
-	/* End the tail before a datum's value or a region's message, which differ each time. */
+	/* End the tail before a datum's value or a region's message, which usually differ. */
 	if (rec->nr_late == 1 && late->text.len &&
 	    (kind == TR2_E_DATA ||
 	     (late->field == TR2_F_MSG && event_has(&rec->ev, TR2_F_LABEL)))) {

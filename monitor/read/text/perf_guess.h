@@ -3,9 +3,9 @@
  * Prediction of lines of the PERF target. Two parts of a line are usually identical to those of an
  * earlier line: its head (the columns place, depth, thread and event, with their padding) and,
  * after the columns repository and times, its tail (category and message). A comparison of a part
- * with the stored one both reads and verifies it. A tail may end before a text that differs each
- * time (a datum's value, a region's message). The head and tail that last followed the last tail
- * are compared first.
+ * with the stored one both reads and verifies it. A tail may end before a text that usually differs
+ * (a datum's value, a region's message). The head and tail that last followed the last tail are
+ * compared first.
  *
  *   02:40:35.358546 cache.c:2 | d1 | main | data | r1  |  0.000338 |  0.000026 | index | ..key:5
  *                   `head                        `columns                      `tail         `value

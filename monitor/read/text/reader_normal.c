@@ -18,7 +18,7 @@ struct normal_reader {
 	struct text_lines lines;
 	/* the stream's process, if only one writes to it */
 	struct text_process *only;
-	/* both ends of the list of live processes, in order of their start */
+	/* both ends of the list of live processes, in order of their first line */
 	struct text_process *oldest, *newest;
 	struct text_process *ended; /* the process that ended last */
 	uint32_t nr_living, nr_children;

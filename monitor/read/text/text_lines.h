@@ -4,8 +4,8 @@
  * wall times.
  *
  * A record that ends within a quoted word or JSON continues in the next line. After the first
- * record, another line that is not a record counts as continued, or, if it looks like a record of
- * another format, as malformed.
+ * record, another line that is not a record counts as continued, or, if it is invalid or looks like
+ * a record of another format, as malformed.
  */
 #ifndef MONITOR_TEXT_LINES_H
 #define MONITOR_TEXT_LINES_H
@@ -29,7 +29,7 @@ struct text_format {
 	 * may be NULL.
 	 */
 	const char *(*guessed)(struct text_lines *lines, const char *p, const char *end);
-	/* Deliver a record, or hold it until its process is known. */
+	/* Deliver a record, hold it until its process is known, or count it as ignored. */
 	void (*take)(struct text_lines *lines, struct text_record *rec, const char *line,
 		     size_t len);
 };

@@ -80,8 +80,8 @@ struct text_process {
 	uint32_t nr_regions;
 	struct text_child *children;
 	uint32_t nr_children, cap_children;
-	/* neighbours in the list of live processes, oldest first: in order of their last line
-	 * (PERF) or start (NORMAL) */
+	/* neighbours in the list of live processes, in order of their last (PERF) or first
+	 * (NORMAL) line */
 	struct text_process *prev, *next;
 };
 
@@ -109,7 +109,7 @@ static inline void text_source_fill(struct text_source *source, struct batch *ba
 struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
 				      uint32_t depth);
 void text_process_free(struct text_process *p);
-/* Free the data used to assign lines to the process, which has ended. */
+/* Free the data used to assign lines to the process. */
 void text_process_shrink(struct text_process *p);
 
 /* Private to text_process_emit(). */

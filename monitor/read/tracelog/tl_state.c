@@ -249,7 +249,7 @@ void tl_process_begins(struct tl *tl)
 		snprintf(sid + n, len - (size_t)n, "-P%08" PRIx32, tl->pid);
 	tl->sid = sid;
 	tl->has_process = true;
-	/* Use this time until the log's start time is read, perhaps in a held line. */
+	/* Estimate the log's start time until it is read, perhaps in a held line. */
 	if (tl->start_ns == NS_NONE)
 		tl->start_ns = tl->stream->reference_ns == NS_NONE ? tl->stream->arrival_ns
 								   : tl->stream->reference_ns;

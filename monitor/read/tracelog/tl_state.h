@@ -91,7 +91,7 @@ struct tl {
 	uint64_t ts;     /* largest time so far, in ms */
 	uint64_t now_ts; /* time in ms of the last line that has one, or `ts` */
 	int64_t tick_ns;
-	uint64_t paused; /* duration of all pauses, in ms */
+	uint64_t paused; /* duration of all ended pauses, in ms */
 	uint64_t pause_ts;
 	bool is_paused;
 	uint64_t cpu_us, cpu_told_ts, alloc_told_ts, nr_desync, nr_orphans;
