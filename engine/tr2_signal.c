@@ -88,8 +88,8 @@ static void on_sigpipe(int signo)
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	int saved_errno = errno;
 
-	/* A forked child that gets its own session writes no signal event before it has created
-	 * it. */
+	/* A forked child that gets its own session writes no signal event before the session
+	 * exists. */
 	if (tr2_is_on() && tr2_fork_has_session())
 		emit_signal(signo);
 	sigemptyset(&dfl.sa_mask);

@@ -12,7 +12,7 @@
 #include "monitor/send/forward_priv.h"
 
 #define REST_MS 20
-/* Maximum time for the remaining messages at the end. */
+/* Maximum time to send the remaining messages at the end. */
 #define END_NS (5 * NS_PER_SEC)
 /* Maximum payload of a message until a server reports its own limit. */
 #define MAX_PACKED ((1u << 20) - WIRE_MAX_HEADERS)

@@ -198,7 +198,7 @@ static void stored(struct forward *f, const struct forward_message *m)
 	*f->error = '\0';
 	forward_queue_done(&f->queue);
 	pthread_cond_broadcast(&f->cond);
-	/* The batch that was collected meanwhile may be due now. */
+	/* If the queue is empty, the forwarder's batch may be due now. */
 	if (!f->queue.first)
 		tap_wake(f->tap);
 	if (had_error && f->config.changed)
@@ -232,8 +232,8 @@ static bool send_first(struct forward *f, struct nats_link *link, natsConnection
 	}
 }
 
-/* Wait until the rate limit allows the next message. What was not used within the last second is
- * saved for later. Returns false if the connection must end. */
+/* Wait until the rate limit allows the next message. Up to a second of unused rate is saved for
+ * later. Returns false if the connection must end. */
 static bool wait_for_rate(struct forward *f, struct nats_link *link)
 {
 	ns_t now = tr2_clock_monotonic();

@@ -61,7 +61,7 @@ struct span_sender {
 	struct tr2_buf text, packed;
 };
 
-/* `why`: the reason if no request failed. */
+/* `why`: the reason, unless a request has a temporary error. */
 static void first_drop(struct span_sender *s, const char *why)
 {
 	struct span_sender_piece *piece = s->first;

@@ -58,7 +58,7 @@ void span_sender_start(struct span_sender *sender);
 /* Queue a copy of a JSON value with `spans` spans. Any thread. */
 void span_sender_put(struct span_sender *sender, const char *json, size_t len, uint32_t spans);
 /* Wait until half of the queue is free, for at most `at_most` ns. Returns early if the last
- * request failed and will be sent again. */
+ * request had a temporary error. */
 void span_sender_wait(struct span_sender *sender, ns_t at_most);
 /* Get counters and status. Any thread. */
 void span_sender_stats(struct span_sender *sender, struct span_sender_stats *out);

@@ -123,7 +123,7 @@ static bool target_asked(struct tee *t)
 
 static bool open_failed(struct tee *t, int error)
 {
-	/* The path is a socket of another type: try that next time, as Git does. */
+	/* The path is a socket of another type: try that next time. */
 	if (error == EPROTOTYPE && t->target.any_socket && !t->nr_outlets) {
 		t->target.kind = t->target.kind == OUTLET_STREAM ? OUTLET_DGRAM : OUTLET_STREAM;
 		error = ECONNREFUSED;
@@ -233,7 +233,7 @@ static void tee_give(struct tee *t, struct way *way, const char *bytes, size_t l
 
 static void tee_held_drop(struct tee *t, struct way *way)
 {
-	/* The incomplete line is counted when its LF is dropped. */
+	/* The incomplete line counts as lost when its LF is dropped, too. */
 	t->lost.bytes += way->held.len;
 	t->held -= way->held.len;
 	tr2_buf_clear(&way->held);

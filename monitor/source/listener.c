@@ -30,8 +30,8 @@
 /* Longer datagrams are truncated. Linux limits their length to about 208 KiB by default
  * (net.core.wmem_default). */
 #define DGRAM_BYTES (256u << 10)
-/* After an error of accept() or platform_receive(), the socket is not watched for REST_S seconds.
- * One more error after MAX_RESTS in a row, about a second, closes the socket. */
+/* After an unexpected error of accept() or platform_receive(), the socket is not watched for REST_S
+ * seconds. One more error after MAX_RESTS in a row, about a second, closes the socket. */
 #define REST_S    0.01
 #define MAX_RESTS 100
 

@@ -26,7 +26,8 @@ struct ring_dir {
 /* Create or open the ring directory of `socket`, and lock it. Returns NULL with an error in
  * `why`. */
 struct ring_dir *ring_dir_make(const char *socket, char *why, size_t why_bytes);
-/* Remove the ring directory as described above, unlock it and free `dir`, which may be NULL. */
+/* Remove the ring directory if it is empty and had mode 0700. Unlock it and free `dir`, which may
+ * be NULL. */
 void ring_dir_leave(struct ring_dir *dir);
 
 /* Remove the ring directory of `socket`, a path relative to the directory `parent`, and its

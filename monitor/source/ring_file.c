@@ -32,7 +32,7 @@
  *   new --(closed or writer gone, and all data was read)--> over
  *     \---(invalid or unreadable)--> foreign
  *
- * - `has_more`: copied data was not delivered yet; new data is copied only after that.
+ * - `has_more`: copied data was not delivered yet; until it is, no new data is copied.
  * - `ends`: the last copy was made after the file was closed or its writer had ended.
  * - If the source waits for new data, a file that is not over or foreign is in the context's list.
  */

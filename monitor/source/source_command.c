@@ -484,8 +484,8 @@ static void command_close(struct source *s)
 	if (ev_is_active(&c->look))
 		ev_timer_stop(s->context->loop, &c->look);
 	if (c->pty >= 0)
-		/* This hangs up the terminal: the kernel sends SIGHUP to its session's leader and
-		 * foreground processes. */
+		/* Closing `pty` hangs up the terminal: the kernel sends SIGHUP to its session's
+		 * leader and foreground processes. */
 		close(c->pty);
 	if (c->pidfd >= 0)
 		close(c->pidfd);

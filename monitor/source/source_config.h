@@ -11,7 +11,7 @@
 struct replay;
 
 struct source_config {
-	bool once;     /* --once: end after the existing data */
+	bool once;     /* --once: end when all sources have ended */
 	bool new_only; /* --new: skip data that exists at the start */
 	/* format of the input, an index into reader_words; 0: detect */
 	int input_format;

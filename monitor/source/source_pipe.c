@@ -182,7 +182,7 @@ static bool pipe_take(struct source *s, size_t budget)
 
 /*
  * Standard input is read only once per callback: it cannot be made non-blocking, because other
- * processes share it, so a second read could block.
+ * processes may share it, so a second read could block.
  */
 static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 {

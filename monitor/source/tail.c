@@ -380,7 +380,7 @@ static bool tail_take(struct tail *t, struct source *s, const char *bytes, size_
 	return used == n && !stream_has_more(stream);
 }
 
-/* True if none of the file was read yet and no other format was given. */
+/* True if none of the file was read yet and no format but EVENT was given. */
 static bool may_be_ring(const struct tail *t, const struct source *s)
 {
 	return !t->ring && !t->was_ring && !t->offset && !t->started && !t->foreign && !t->stream &&
@@ -437,7 +437,7 @@ static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 	if (!t->ring)
 		return false;
 	tail_lines_forget(t);
-	/* tail_skip() could not skip the existing data of the ring file. */
+	/* `skips`: tail_skip() could not skip the existing data yet. */
 	if (t->skips)
 		ring_file_skip(t->ring);
 	t->skips = false;
