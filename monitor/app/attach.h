@@ -31,10 +31,10 @@ struct attach *attach_open(char *why);
 const char *attach_spec(const struct attach *attach);
 
 /*
- * Return the target that Git would write to without this monitor, ignoring values added after this
- * monitor's. NULL: none, or neither a path nor a socket. Reads the configuration at each call until
- * attach_off(), then returns the last result. The caller frees the result. `attach` is a struct
- * attach. Any thread may call this function, one at a time, but not during attach_open() or
+ * Return the target that Git's configuration would have without this monitor, ignoring values added
+ * after this monitor's. NULL: none, or neither a path nor a socket. Reads the configuration at each
+ * call until attach_off(), then returns the last result. The caller frees the result. `attach` is a
+ * struct attach. Any thread may call this function, one at a time, but not during attach_open() or
  * attach_close().
  */
 char *attach_before(void *attach);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The options --keys and --dump run the screen without a terminal. The sources are read as with
- * --once, then a script of keys is executed and screens are written as text or as an SVG file. With
- * --clock=EVENTS the time is that of the last event.
+ * --once, then the script of --keys, if given, is executed and screens are written as text or as an
+ * SVG file. With --clock=EVENTS the time is that of the last event.
  *
  * The script has one command per line; blank lines and lines that start with # are ignored:
  *

@@ -214,8 +214,8 @@ static void on_front(struct ev_loop *ev, ev_timer *w, int revents)
 	front_take(w->data);
 }
 
-/* Stop the program. Sockets are closed first, so that no writer blocks on a socket that is not
- * read. */
+/* Stop the program. Sockets, except the command's, are closed first, so that no writer blocks on a
+ * socket that is not read. */
 static void suspend(struct loop *l, bool by_key)
 {
 	/* While an editor has the terminal, stop only if a shell could continue the program. */

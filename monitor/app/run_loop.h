@@ -62,8 +62,8 @@ void run_loop_leave(struct run_loop *run);
 void run_loop_set_more(struct run_loop *run, bool more);
 void run_loop_start_checks(struct run_loop *run);
 void run_loop_end_after(struct run_loop *run, double seconds);
-/* Stop the program as Ctrl-Z does. Sockets are closed first, so that no writer blocks on a socket
- * that is not read. */
+/* Stop the program as Ctrl-Z does. Sockets, except the command's, are closed first, so that no
+ * writer blocks on a socket that is not read. */
 void run_loop_stop(struct run_loop *run);
 /* True if the command of `-- COMMAND` is running on this host. */
 bool run_loop_command_runs(const struct run_loop *run);

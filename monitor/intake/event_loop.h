@@ -6,8 +6,8 @@
 
 /*
  * Create a libev loop with EVFLAG_* flags; the caller destroys it. If a system call of libev fails,
- * now or later, the program exits. It is not the default loop, whose SIGCHLD handler would reap the
- * traced command.
+ * now or later, the program exits. The loop is not the default one, whose SIGCHLD handler would
+ * reap the traced command.
  */
 struct ev_loop *event_loop_new(unsigned flags);
 

@@ -67,7 +67,8 @@ struct otlp_stats {
 struct otlp *otlp_new(const struct otlp_config *config);
 void otlp_free(struct otlp *otlp);
 
-/* Start a batch, to which the next records belong. `now` is the monotonic time. */
+/* Start a batch, to which the next records belong. `now`: monotonic time, used by
+ * otlp_report_old(). */
 void otlp_batch(struct otlp *otlp, const struct batch *batch, ns_t now);
 void otlp_record(struct otlp *otlp, const struct batch *batch, const struct event *ev);
 /* Export the running processes that were not exported for OTLP_LONG_NS, and late spans of ended

@@ -83,7 +83,7 @@ struct otlp {
 	int64_t stream;
 	sym_t agent;  /* agent of the records that are being read; SYM_NONE: none */
 	bool looking; /* open regions are being exported without ending them */
-	ns_t now;     /* monotonic time of the current batch or otlp_report_old() */
+	ns_t now;     /* `now` of the current batch or otlp_report_old() */
 	size_t held;  /* bytes of the attributes, texts and spans of all processes */
 	struct otlp_stats stats;
 	struct tr2_buf name, text, out;

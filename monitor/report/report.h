@@ -90,7 +90,7 @@ struct report_input {
 };
 
 /*
- * A format of reports. If it needs events, `begin` is called first, then `batch` for all batches in
+ * A format of reports. If it needs events, `begin` is called first, then `batch` for the batches in
  * the journal's order, then `end`; else only `end`. A write error sets the error flag of the
  * stream.
  */
