@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events of a batch as text, one per line, for comparison: the kind's name ("?": an unknown
- * kind or another record), then FIELD=VALUE for each field that is set. SIDs, symbols and texts are
- * bytes in brackets.
+ * kind, or a record that is no event), then FIELD=VALUE for each field that is set. SIDs, symbols
+ * and texts are bytes in brackets.
  */
 #ifndef TESTS_EVENT_TEXT_H
 #define TESTS_EVENT_TEXT_H

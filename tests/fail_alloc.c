@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preload library: the FAIL_ALLOC-th allocation of a program (from 1) fails, with FAIL_ALLOC_ON=1
- * also all later ones.
+ * Preload library: the FAIL_ALLOC-th malloc(), calloc() or realloc() of a program (from 1) fails,
+ * with FAIL_ALLOC_ON=1 also all later ones.
  */
 #include "config.h"
 

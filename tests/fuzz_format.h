@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
 	FLAG_SILENCE = 4, /* after each piece, call the reader as for a silent stream */
-	FLAG_SKIPPED = 8, /* --new: the first half of the stream is skipped */
+	FLAG_SKIPPED = 8, /* --new: in pieces, the first half of the stream is skipped */
 	FLAG_ONE_PROCESS = 16,
 };
 

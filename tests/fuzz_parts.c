@@ -179,7 +179,7 @@ static void fuzz_parts_step(struct making *m, unsigned op, unsigned how)
 		fuzz_parts_line(m, p, how & 1 ? "exit" : "atexit", ",\"t_abs\":%.6f,\"code\":%u",
 				seconds(m->now - p->origin), how >> 1 & 1);
 		break;
-	case 12: /* amount 255: no `time` until an action 12 with another amount */
+	case 12: /* amount 255: the process's events have no `time` until another amount */
 		p->shift += ((int64_t)how - 128) * 100000;
 		p->no_time = how == 255;
 		break;

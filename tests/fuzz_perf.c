@@ -20,7 +20,7 @@ enum {
 	FLAG_NORMAL = 1,
 	FLAG_ONE_PROCESS = 2,
 	FLAG_SILENCE = 4, /* after each piece, call the reader as for a silent stream */
-	FLAG_SKIPPED = 8, /* --new: the first half of the input is skipped */
+	FLAG_SKIPPED = 8, /* --new: in pieces, the first half of the input is skipped */
 };
 
 struct fuzz_perf_target {

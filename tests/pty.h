@@ -16,7 +16,7 @@
 
 #include "engine/base/buf.h"
 
-/* Time after which waiting fails: long enough for a busy machine and sanitizers. */
+/* Default time after which waiting fails: long enough for a busy machine and sanitizers. */
 #define PTY_DEADLINE_MS 120000
 
 struct pty {

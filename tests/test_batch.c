@@ -359,7 +359,7 @@ static void full_journal_drops_the_oldest_and_reports_it(void **state)
 	assert_true(journal_has_room(journal));
 	for (int i = 0; i < 20000; i++)
 		push_events(journal, 20, "nobody applies anything, so this fills up");
-	/* Batches that may be dropped do not count for the limit. */
+	/* Batches that may be dropped do not count for journal_has_room(). */
 	assert_true(journal_has_room(journal));
 	while ((batch = journal_next(journal))) {
 		struct batch_cursor cursor = batch_begin(batch);

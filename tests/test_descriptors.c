@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of failing descriptors and of the limit on open files. */
+/* Tests of failing calls on descriptors and of the limit on open files. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -294,8 +294,8 @@ static void creates_one_file_per_process(void **state)
 	assert_int_equal(capture_int(command), 3);
 	snprintf(command, sizeof(command), "grep -l 'event.:.version' %s/*.2 | wc -l", sub);
 	assert_int_equal(capture_int(command), 1);
-	/* "." and ".." count as entries: one more file is created, then the sentinel, then
-	 * nothing. */
+	/* "." and ".." count for GIT_TRACE2_MAX_FILES: one more file is created, then the
+	 * sentinel, then nothing. */
 	setenv("GIT_TRACE2_MAX_FILES", "6", 1);
 	snprintf(command, sizeof(command), "ls %s | wc -l", sub);
 	for (int i = 0; i < 4; i++) {

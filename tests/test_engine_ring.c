@@ -1039,7 +1039,7 @@ static void uses_directory_next_to_socket(void **state)
 	assert_int_equal(run_host("", prefix_host), 7);
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 	assert_int_equal(count_in(file_in(beside, NULL), TR2_RING_MAGIC), 1);
-	/* A directory that others can write to is rejected, and so is a link to a good one. */
+	/* Next to a socket, a directory that others can write to is rejected, and so is a link. */
 	assert_int_equal(chmod(beside, 01777), 0);
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);

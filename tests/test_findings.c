@@ -483,7 +483,7 @@ static void timeline_marks_the_critical_path(void **state)
 			nr_held += cell->style == STYLE_HELD;
 			nr_index_pack += y == 7 && cell->style == STYLE_HELD;
 		}
-		/* The mark of a child's start may cover the line. */
+		/* The mark of a child's start may cover the critical path. */
 		if (!held && screen.surface->cells[4 * 110 + x].style != STYLE_TITLE)
 			fail_msg("nothing is held at %d:\n%s", x, screen_text(&screen));
 	}

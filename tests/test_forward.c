@@ -260,7 +260,7 @@ static unsigned count_files(void)
 	return nr;
 }
 
-/* Users who can write to the directory could add messages. */
+/* Users who can write to the directory of the spool could add messages. */
 static void test_spool_refuses_writable_directory(void **state)
 {
 	char why[300], path[200];
@@ -294,7 +294,7 @@ static void test_spool_resumes(void **state)
 	(void)state;
 	next_seq = 0;
 	forward_queue_init(&q, 1000, open_spool());
-	/* The directory can be locked only once. */
+	/* The directory of the spool can be locked only once. */
 	assert_null(spool_open(dir, why, sizeof(why)));
 	assert_non_null(strstr(why, "another trace2top"));
 	for (int i = 0; i < 12; i++)

@@ -169,7 +169,8 @@ static void base_contains_evicted_events(void **state)
 	script_release(&twin);
 }
 
-/* The cursor may be at the end of an evicted batch. The history is too short for checkpoints. */
+/* The cursor of a lookback may be at the end of an evicted batch. The history is too short
+ * for checkpoints. */
 static void never_starts_from_an_evicted_batch(void **state)
 {
 	static struct script script;

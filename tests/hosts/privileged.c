@@ -89,7 +89,7 @@ static char *run_victim(enum means means, const char *const *variables)
 	return host_read(out);
 }
 
-/* The returned text stays valid during the next three calls. */
+/* The returned text stays valid during the next three calls of this function. */
 static const char *format_variable(const char *fmt, const char *path)
 {
 	static char texts[4][2 * PATH_MAX];
