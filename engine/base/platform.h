@@ -64,8 +64,8 @@ static inline ssize_t tr2_platform_write(int fd, const char *data, size_t len)
 #endif
 }
 
-/* Like send(), but not a cancellation point. Does not raise SIGPIPE, except on macOS, if `fd` is not
- * from tr2_platform_socket(). */
+/* Like send(), but not a cancellation point. Does not raise SIGPIPE, except on macOS, if `fd` is
+ * not from tr2_platform_socket(). */
 ssize_t tr2_platform_send(int fd, const char *data, size_t len);
 
 /* Accept and discard a pending signal of `set`, if any. The calling thread must block the set. The
