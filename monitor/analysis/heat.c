@@ -72,12 +72,12 @@ bool heat_point_of_occurrence(const struct model *m, const struct occurrence *it
 {
 	const struct process *p = model_process(m, item->process);
 
-	*point = (struct heat_point){ .time = item->start == NS_NONE
-						      ? NS_NONE
-						      : ns_add(item->start, item->duration),
-				      .duration = item->duration,
-				      .slot = p ? item->process.slot : SLOT_NONE,
-				      .failed = p && process_failed(p) };
+	*point = (struct heat_point){
+		.time = item->start == NS_NONE ? NS_NONE : ns_add(item->start, item->duration),
+		.duration = item->duration,
+		.slot = p ? model_handle_here(m, item->process).slot : SLOT_NONE,
+		.failed = p && process_failed(p)
+	};
 	return item->duration != NS_NONE;
 }
 
