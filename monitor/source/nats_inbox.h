@@ -47,7 +47,7 @@ struct nats_letter {
 
 struct nats_inbox_state {
 	struct nats_link_status link;
-	char error[200]; /* why no consumer was created at the last attempt; "": one was */
+	char error[200]; /* error of the last attempt to create a consumer; "": none */
 	bool is_refused; /* only the user can fix the cause of `error` */
 	bool was_joined; /* a consumer was created at least once */
 	bool is_counted; /* `stored` is valid */
