@@ -23,8 +23,7 @@ struct file_watch {
 	bool (*changed)(void *data);
 	void *data;
 	ev_timer timer; /* private */
-	/* private: `was`: state at the start, or the last one handled; `seen`: state at the last
-	 * poll */
+	/* private: `was`: state at the start or last handled; `seen`: at the last poll */
 	struct stat was, seen;
 };
 

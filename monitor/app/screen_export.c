@@ -25,7 +25,6 @@ void export_words(struct word words[NR_EXPORTERS])
 		words[i] = exporters[i].ops->needs_rules ? (struct word){ 0 } : exporter_words[i];
 }
 
-/* Replace a leading ~/ by the home directory. */
 static void name_expand(const char *typed, char *name, size_t bytes)
 {
 	const char *home = getenv("HOME");

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of an intake. */
 #ifndef MONITOR_INTAKE_PRIV_H
 #define MONITOR_INTAKE_PRIV_H
 

@@ -405,7 +405,6 @@ static void text_timings(struct out *o)
 	more(o, "  ", o->nr_timings);
 }
 
-/* `absent`: text for a command without a name. */
 static void command_stats_row(struct out *o, const struct report_command *row, const char *absent)
 {
 	const struct command *c = &row->command;

@@ -30,7 +30,6 @@ static bool number_parse(const char *text, int64_t lowest, int64_t highest, int6
 	return true;
 }
 
-/* Parse `yes`, `no` or a synonym such as `on`. */
 static bool truth_parse(const char *text, bool *out)
 {
 	static const char *const words[] = { "no", "yes", "off", "on", "false", "true", "0", "1" };
