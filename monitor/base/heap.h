@@ -22,7 +22,7 @@
 
 struct heap {
 	char *base;         /* private */
-	uint32_t nr_units;  /* private: size of the used part of the heap, in units */
+	uint32_t nr_units;  /* private: end of the last block, in units */
 	uint32_t cap_units; /* private: size of the memory at `base`, in units */
 	uint32_t free_list[HEAP_CLASSES];
 	size_t used_bytes; /* ro: bytes in blocks that are not free */
@@ -41,8 +41,7 @@ static inline void *heap_get(const struct heap *heap, uint32_t ref)
 /* Private: heap_class() for more than 1 KiB. */
 unsigned heap_class_above(size_t units_wanted, uint32_t *units);
 
-/* Private: return the size class of a block of `bytes`; sets `*units` to the block's size in
- * units. */
+/* Return the size class of a block of `bytes`; sets `*units` to the block's size in units. */
 static inline unsigned heap_class(size_t bytes, uint32_t *units)
 {
 	size_t wanted = (bytes + HEAP_UNIT_BYTES - 1) / HEAP_UNIT_BYTES;
@@ -100,13 +99,13 @@ struct vec {
 	uint32_t nr;
 	/* private: position of item 0 in the block, a ring buffer */
 	uint32_t head : 24;
-	/* private: index of the vector's capacity in the series 1, 2, 3, 4, 6, 8, 12, 16, ... */
+	/* index of the vector's capacity in the series 1, 2, 3, 4, 6, 8, 12, 16, ... */
 	uint32_t cap_step : 8;
 };
 
 #define VEC_MAX (1u << 24) /* highest `max` of vec_push() */
 
-/* Private: item `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... of capacities. */
+/* Item `step` of the series 1, 2, 3, 4, 6, 8, 12, 16, ... of capacities. */
 static inline size_t vec_step_cap(unsigned step)
 {
 	return step & 1 ? (size_t)2 << (step / 2) : step ? (size_t)3 << (step / 2 - 1) : 1;

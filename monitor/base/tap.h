@@ -12,9 +12,9 @@
  * is still open. If `cut` is set, discard the incomplete line before the entry. RESET ends all
  * streams; a later OPEN continues a stream.
  *
- * Invariants: `head` and `tail` count the bytes written and released; 0 <= head - tail <= size; one
- * thread writes each. An entry is contiguous and aligned to 8 bytes: a PAD entry fills the end of
- * the ring if necessary.
+ * Invariants: `head` and `tail` count the bytes written and given back; 0 <= head - tail <= size;
+ * one thread writes each. An entry is contiguous and aligned to 8 bytes: a PAD entry fills the end
+ * of the ring if necessary.
  */
 #ifndef MONITOR_TAP_H
 #define MONITOR_TAP_H
@@ -52,7 +52,7 @@ enum tap_kind {
 
 struct tap_entry {
 	enum tap_kind kind;
-	bool cut;      /* bytes of the stream were dropped before this entry */
+	bool cut;      /* TAP_BYTES of the stream were dropped before this entry */
 	uint8_t flags; /* TAP_CLOSED, TAP_TRUNCATED */
 	uint32_t stream;
 	ns_t arrival_ns; /* wall time at which the content arrived */

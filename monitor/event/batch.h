@@ -52,8 +52,8 @@ struct batch_sid {
 };
 
 struct batch {
-	/* ro: position of the batch in the journal, from 0; while it waits to be there, its place
-	 * among the waiting batches */
+	/* ro: position of the batch in the journal, from 0; before, its number among the pushed
+	 * batches */
 	uint64_t seq;
 	/* ro: number of events before this batch in the journal, including evicted ones */
 	uint64_t first_event;
@@ -88,7 +88,7 @@ struct batch {
 struct batch *batch_new(void);
 void batch_free(struct batch *batch);
 
-/* Empty the batch. Keeps its memory up to a limit. */
+/* Empty the batch. Keeps most of its memory. */
 void batch_clear(struct batch *batch);
 
 static inline bool batch_is_empty(const struct batch *batch)

@@ -41,7 +41,7 @@ struct source_stats {
 	/* names of the formats found, joined by commas; before: the given one, else "event" */
 	char format[64];
 	enum source_state state;
-	char error[160]; /* text of the source's last error; "": none */
+	char error[160]; /* text of the source's error; "": none */
 	char hint[160];  /* advice for reading data that the source left out; "": none */
 	char seems[200]; /* what unreadable data seems to be; "": unknown */
 #define COUNTED(member, ...)         uint64_t member;

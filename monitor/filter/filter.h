@@ -89,7 +89,8 @@ typedef bool filter_values(const void *subject, enum filter_field field, value_v
 /*
  * Compile the expression `text` for one kind of rows (enum filter_rows, or 0). Returns NULL and
  * fills `*error` if the expression is invalid. A blank expression matches everything. A duration
- * that is compared with a field of type TIME means that long before `now` (wall time).
+ * that is compared with a field of type TIME means that long before `now` (wall time), or after it
+ * if it begins with +.
  */
 struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error);
 void filter_free(struct filter *filter);
@@ -106,8 +107,8 @@ bool filter_match(struct filter *filter, const void *subject, filter_values *val
  */
 #define FILTER_FRAME_NS (50 * NS_PER_MS)
 void filter_frame(struct filter *filter);
-/* True if the time of this frame was used up, so that a row may not match for lack of time. NULL:
- * false. */
+/* True if the time of this frame was used up, so that a regular expression may not match for lack
+ * of time. NULL: false. */
 bool filter_is_spent(const struct filter *filter);
 
 const char *filter_text(const struct filter *filter);

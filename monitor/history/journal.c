@@ -309,8 +309,8 @@ static void append_to_history(struct journal *j, struct batch *batch)
 }
 
 /*
- * Update `disordered`. Content from before the start of trace2top may be out of order if the
- * history has had several streams.
+ * Update `disordered`. Content that is not live may be out of order if the history has had several
+ * streams.
  */
 static void update_order(struct journal *j, const struct batch *batch)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The journal: a queue of batches from the intake thread to the loop thread, and the history of
- * batches that were applied to the model. Batches are in the order of arrival until journal_order.h
- * sorts them by time.
+ * The journal: a queue of batches for the loop thread, and the history of batches that were applied
+ * to the model. Batches are in the order of arrival until journal_order.h sorts them by time.
  *
  *   oldest                    apply cursor                newest
  *     [b][b][b][b][b][b][b][b][b]| [b][b][b][b]
@@ -104,8 +103,8 @@ uint64_t journal_era(const struct journal *journal);
 bool journal_is_disordered(const struct journal *journal);
 
 /*
- * Return the sequence number after the last batch that has content from before the start of
- * trace2top. Batches from there on stay in the order of arrival when the history is sorted.
+ * Return the sequence number after the last batch that has content that is not live (FLD_LIVE).
+ * Batches from there on stay in the order of arrival when the history is sorted.
  */
 uint64_t journal_old_end(const struct journal *journal);
 

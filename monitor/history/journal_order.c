@@ -381,8 +381,8 @@ static void order_finish_batch(struct journal_order *c)
 
 /*
  * True if records of this stream with the head `head` may follow in `out` without another STREAM
- * record. The arrivals of the two heads may differ for content from before the start of trace2top,
- * unless an agent sent it.
+ * record. The arrivals of the two heads may differ for content that is not live, unless an agent
+ * sent it.
  */
 static bool order_is_announced(const struct journal_order *c, uint32_t stream,
 			       const struct order_head *head)
@@ -412,8 +412,8 @@ static void order_announce(struct journal_order *c, uint32_t stream)
 	event_set(&ev, FLD_T_GAP, s->head.skew);
 	ev.mask &= s->head.mask;
 	/*
-	 * Leave out the arrival of events from before the start of trace2top whose stream has
-	 * times, unless an agent sent them: its distance from those times would cost bytes.
+	 * Leave out the arrival of events that are not live and whose stream has times, unless an
+	 * agent sent them: its distance from those times would cost bytes.
 	 */
 	if (!s->head.live && !is_stamped(&s->head) && s->first_time != NS_NONE)
 		ev.mask &= ~FIELD_BIT(FLD_ARRIVAL);
@@ -534,7 +534,7 @@ static void order_reuse_batch(struct journal_order *c, uint32_t index)
 	c->batches[index] = NULL;
 }
 
-/* All earlier runs of the stream must be done. */
+/* Call when all earlier runs of the stream are done. */
 static void order_copy_run(struct journal_order *c, uint32_t stream, uint32_t run)
 {
 	struct batch_cursor after;

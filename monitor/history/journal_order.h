@@ -12,7 +12,7 @@
  * - its own time, or the latest time before it in its stream if that is later
  * - if it has no time: the latest time before it in its stream, else the first time in the stream,
  *   else the arrival of the stream
- * - if it arrived live: at most its arrival plus JOURNAL_ORDER_SLACK_NS
+ * - if it arrived live: its time counts as at most its arrival plus JOURNAL_ORDER_SLACK_NS
  * - if it is from an agent: the time at which the server received it, because hosts have different
  *   clocks
  *

@@ -60,7 +60,7 @@ size_t lookback_model_bytes(size_t history_bytes)
 					 : bytes;
 }
 
-/* Return the bytes of the history that copies of the model may use: at most half, but at least
+/* Return the bytes that copies of the model may use: at most half of the history, but at least
  * enough for base, cursor and one checkpoint. */
 static size_t copies_room(const struct lookback *p)
 {
@@ -179,8 +179,8 @@ static const struct checkpoint *checkpoint_find_nearest(const struct lookback *p
 	return best;
 }
 
-/* Return the number of checkpoints, from 1 to LOOKBACK_CHECKPOINTS, that fit into the history
- * besides batches, base and cursor. */
+/* Return how many checkpoints are allowed, from 1 to LOOKBACK_CHECKPOINTS: if possible, as many as
+ * fit into the history besides batches, base and cursor. */
 static int checkpoints_allowed(const struct lookback *p)
 {
 	size_t one = model_bytes(p->cursor.model);
@@ -363,8 +363,8 @@ struct lookback_clock {
 };
 
 /*
- * An event without a time, in content from before the start of trace2top, gets the time before it,
- * if any, because the arrival of such content means nothing.
+ * An event without a time, in content that is not live, gets the time before it, if any, because
+ * the arrival of such content means nothing.
  */
 static ns_t clock_event_time(struct lookback_clock *clock, const struct event *ev)
 {

@@ -8,12 +8,12 @@
  *
  * Batches that the journal evicts are first applied to a model, the base. A checkpoint is a copy of
  * the model at a position. To seek a position, the nearest checkpoint (or the base) before it is
- * copied to the cursor, unless the cursor is before the position and nearer; then the records up to
- * the position are applied to the cursor. A seek may leave checkpoints on its way, denser close to
- * the position, so that a step back is short.
+ * copied to the cursor, unless the cursor is before the position and no farther; then the records
+ * up to the position are applied to the cursor. A seek may leave checkpoints on its way, denser
+ * close to the position, so that a step back is short.
  *
- * The journal reserves up to half of the history for copies of the model, but enough for three:
- * base, cursor and one checkpoint.
+ * The journal reserves up to half of the history for copies of the model, or more (at most seven
+ * eighths) if three need it: base, cursor and one checkpoint.
  *
  * A position is a number of Trace2 events since the start: position n is the state after the first
  * n events in the order of the journal. To seek by time, sort the journal first (journal_order.h).
@@ -65,8 +65,8 @@ const struct model *lookback_seek(struct lookback *past, uint64_t position, stru
 
 /*
  * Return the position just before the first event whose time is at or after wall time `time`, or
- * lookback_end() if none exists. An event without a time has its arrival or, in content from before
- * the start of trace2top, the time before it, if any.
+ * lookback_end() if none exists. An event without a time has its arrival or, in content that is not
+ * live (FLD_LIVE), the time before it, if any.
  */
 uint64_t lookback_position_of(const struct lookback *past, ns_t time);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits of the model. Unless stated otherwise, a limit applies only if model_config.max_processes
- * is set. */
+/* Limits of the model. Unless stated otherwise, a maximum applies only if
+ * model_config.max_processes is set. */
 #ifndef MONITOR_LIMITS_H
 #define MONITOR_LIMITS_H
 
@@ -8,16 +8,16 @@
 #define MAX_MODEL_BYTES ((size_t)256 << 20)
 /* Smallest limit on the bytes of a model's heap; see lookback_model_bytes(). */
 #define MIN_MODEL_BYTES ((size_t)16 << 20)
-/* Maximum number of items in a list of a process, except `ledger`; also, always, of open regions in
- * `ledger`. */
+/* Maximum number of items in a list (struct vec) of a process or thread, except `ledger`; also,
+ * always, of open regions in `ledger`. */
 #define MAX_LIST_ITEMS 10000u
 /* Maximum number of threads of a process that are counted by name, although they do not fit into
  * its list. */
 #define MAX_CROWD_NAMES 100000u
-/* Maximum number of rows of the timings (pairs of category and label). Regions with further pairs
- * are counted under "(other)". */
+/* Maximum number of rows of the timings (pairs of category and label), without "(other)". Regions
+ * with further pairs are counted under "(other)". */
 #define MAX_TIMING_ROWS 4096u
-/* Maximum number of cells of the timings. */
+/* Maximum number of cells of the timings, without one of "(other)". */
 #define MAX_TIMING_CELLS 65536u
 /* Maximum number of pairs of name and depth for which commands of evicted processes are counted.
  * Further ones are counted under "(other)". */

@@ -191,8 +191,8 @@ static bool beyond_nesting(const struct model *m, const struct event *ev)
 	}
 }
 
-/* True if the event begins a process. Other events do not revive a process whose pid is gone: they
- * are only late. */
+/* True if the event begins a process, and so revives one whose pid is gone. Other events may only
+ * be late. */
 static bool is_beginning(const struct event *ev)
 {
 	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;
@@ -465,7 +465,7 @@ struct handle model_handle_here(const struct model *m, struct handle h)
 				    m->processes[h.slot].sid_hash == h.sid_hash))
 		return h;
 	slot = process_find_hash(m, h.sid_hash);
-	/* The process is not in this model: return a slot that no process has. */
+	/* If the process is not in this model, return a slot that no process has. */
 	h.slot = slot != SLOT_NONE ? slot : SLOT_NONE - 1;
 	return h;
 }

@@ -4,10 +4,10 @@
  * some position describe them. It depends only on those records and on its configuration.
  * trace2top-formats(5) has the rules.
  *
- * Items refer to each other by slot (index of a process) and by reference into one heap (heap.h),
- * so copying the arrays copies the model. Only model*.c writes the structs. Pointers into the model
- * are valid until the next call of a function whose model is not const; to remember a process
- * longer, keep a handle.
+ * Items refer to each other by index (of a process: its slot) and by reference into one heap
+ * (heap.h), so copying the arrays and the heap copies the model. Only model*.c changes items.
+ * Pointers into the model are valid until the next call of a function whose model is not const; to
+ * remember a process longer, keep a handle.
  *
  * One thread at a time.
  */
@@ -139,13 +139,14 @@ struct child {
 	ns_t begin_at, ready_at, exit_at;
 	/* wall time of position 0 of the axis by the wall clock as set when the child began */
 	ns_t offset;
-	/* index in `ledger` of the region in which the child began; LEDGER_NONE: none */
+	/* index in `ledger` of the region in which the child began, or whose interval replaced that
+	 * one; LEDGER_NONE: none */
 	uint32_t inside;
-	/* number of the last child that exited before this child began, with no region event
-	 * between; INDEX_NONE: none */
+	/* number, counting evicted ones, of the child on the axis that exited last before this
+	 * child began, with no entry of `ledger` between; INDEX_NONE: none */
 	uint32_t released;
 	/* model_settle() sets the next three members. */
-	uint32_t process;     /* slot of the process with the child's pid; SLOT_NONE: none */
+	uint32_t process;     /* slot of a linked process with the child's pid; SLOT_NONE: none */
 	uint32_t any_process; /* slot of a process linked to this child; SLOT_NONE: none */
 	uint32_t nr_processes;
 	bool forgotten; /* a process linked to this child was evicted */
@@ -219,23 +220,24 @@ struct ledger_entry {
 
 /*
  * The time axis of a process. Positions are ns since t_abs = 0 of its own clock. A position is a
- * t_abs, a t_rel plus the position of a start event, or a wall time minus `offset`. In the order of
- * events, positions do not decrease.
+ * t_abs, a t_rel plus the position of a start event, a wall time minus `offset`, or the last
+ * position. In the order of events, positions do not decrease.
  */
 struct axis {
 	ns_t last;
 	/* wall time of position 0 by the wall clock as it is set now; NS_NONE: unknown */
 	ns_t offset;
-	ns_t bound;   /* private: position of the last event with a t_abs */
+	ns_t bound;   /* private: last position that is from a t_abs */
 	sym_t thread; /* name of the first thread of the process */
 	/* private: `known`, but not `starting`: the fast path is allowed */
 	bool settled;
 	/* private: position 0 is from an event with a wall time and a t_abs */
 	bool known;
-	/* a version event came before any region or child, and no event on the axis since */
+	/* a version event came before any entry of `ledger` or child, and no event on the axis
+	 * since */
 	bool starting : 1;
 	bool begun : 1;    /* `thread` is known, or model_config.no_why is set */
-	bool anchored : 1; /* private: an event with a t_abs is on the axis */
+	bool anchored : 1; /* private: a position is from a t_abs */
 	/* the wall clock was probably set while the process ran */
 	bool stepped : 1;
 	/* events of regions or children had no time, so positions may be guesses */
@@ -245,8 +247,8 @@ struct axis {
 	struct vec ledger;  /* region events of the first thread, as struct ledger_entry */
 	/* private: number of entries in `ledger` before it needs ledger_room() */
 	uint32_t room;
-	/* private: number of the child that exited last; INDEX_NONE: none since the last region
-	 * event */
+	/* private: number of the child on the axis that exited last; INDEX_NONE: none since the
+	 * last entry of `ledger` */
 	uint32_t last_exit;
 	uint32_t nr_open; /* private: number of open regions in `ledger` */
 	/* private: number of open regions that do not fit into `ledger` */
@@ -270,7 +272,7 @@ struct process {
 	uint8_t end_by;
 	bool last_is_exec : 1; /* the process's last event was `exec` */
 	bool gone : 1;         /* the process's pid is gone */
-	/* the stream of the process's last event has ended */
+	/* the stream of the process's last event or ABOUT record has ended */
 	bool cut_off : 1;
 	/* the parent reported child_exit for the process's pid */
 	bool lost_by_parent : 1;
@@ -283,7 +285,8 @@ struct process {
 	bool family_dirty : 1;
 	/* private: the process's regions are counted as `failed` in the timings */
 	bool counted_failed : 1;
-	/* an ABOUT record reported that the process's trace has ended */
+	/* an ABOUT record on the process's last stream reported that the process's trace has
+	 * ended */
 	bool untraced : 1;
 	/* the program writes its trace in pieces (ABOUT_IN_PIECES) */
 	bool in_pieces : 1;
@@ -294,8 +297,8 @@ struct process {
 	bool has_parent : 1; /* `parent_sid` is valid */
 	/* private: the parent's SID comes from an ABOUT record */
 	bool parent_given : 1;
-	/* private: number of the stream of the process's last event; SLOT_NONE: none, ended, or not
-	 * tracked */
+	/* private: number of the stream of the process's last event or ABOUT record; SLOT_NONE:
+	 * none, ended, or not tracked */
 	uint32_t stream;
 	/* wall times of the process's first and last event that had one; NS_NONE: none had. `end`
 	 * may also be the time of a kill that trace2top saw */
@@ -309,7 +312,8 @@ struct process {
 	uint64_t nr_events;
 	uint64_t nr_regions; /* number of the process's completed regions */
 	int64_t pid;         /* NUM_NONE: unknown */
-	/* user id of the writer of the stream of the process's first event; NUM_NONE: unknown */
+	/* user id of the writer of the stream of the process's first event or ABOUT record;
+	 * NUM_NONE: unknown */
 	int64_t uid;
 	/* slot of the parent process; SLOT_NONE: none */
 	uint32_t parent;
@@ -327,7 +331,7 @@ struct process {
 	uint32_t first_child, next_sibling;
 	uint32_t prev_sibling;
 	char host[12]; /* "": unknown */
-	/* agent that sent the process's first event; SYM_NONE: none */
+	/* agent that sent the process's first event or ABOUT record; SYM_NONE: none */
 	sym_t agent;
 	sym_t format;      /* input format of the trace; SYM_NONE: EVENT */
 	sym_t main_thread; /* name of the main thread; SYM_NONE: unknown */
@@ -348,8 +352,8 @@ struct process {
 	struct vec execs;     /* struct exec_item */
 	/* private: heap reference of a struct long_lists; 0: none */
 	uint32_t long_lists;
-	/* index of this process in the parent's `children`, set by model_settle(); SLOT_NONE:
-	 * none */
+	/* index in the parent's `children` of the child linked to this process, set by
+	 * model_settle(); SLOT_NONE: none */
 	uint32_t link;
 	/* number of the process's errors, including those evicted from `errors` */
 	uint32_t nr_errors;
@@ -398,7 +402,7 @@ struct timing {
 struct model_totals {
 	/* number of Trace2 events since config.since, including unknown ones */
 	uint64_t events;
-	uint64_t processes; /* number of processes seen so far */
+	uint64_t processes; /* including evicted ones */
 	/* number of processes per state, including evicted ones */
 	uint64_t by_state[NR_STATES];
 	/* number of processes that exited with a code other than 0 */
@@ -407,27 +411,28 @@ struct model_totals {
 	uint64_t threads, regions, children, errors;
 };
 
-/* Numbers of items that were evicted, merged, late or lost. */
+/* What was evicted, merged, late, lost or counted under "(other)". */
 struct model_dropped {
 	uint64_t finished; /* number of evicted processes that did not seem to run */
 	uint64_t silent;   /* number of evicted processes that seemed to run */
 	/* number of processes evicted because of max_bytes */
 	uint64_t for_memory;
 	uint64_t late_events; /* number of events that arrived after their process was evicted */
-	/* number of items that were evicted from full lists of processes, or did not fit */
+	/* number of items evicted from full lists, or that did not fit into lists or region
+	 * trees */
 	uint64_t list_items;
 	uint64_t timing_other;  /* number of regions counted under "(other)" */
 	uint64_t command_other; /* number of processes counted under "(other)" */
 	/* number of events counted under "(other)" */
 	uint64_t names_other;
 	uint64_t samples; /* number of evicted durations of single regions */
-	/* number of intervals between region events that were merged with a neighbour */
+	/* number of intervals between region events that were merged into a neighbour */
 	uint64_t ledger;
 	/* number of regions, children and commands whose past durations were evicted */
 	uint64_t usual;
 	/* number of events that the journal dropped, or that a recording lacks */
 	uint64_t journal_events;
-	uint64_t remote_events; /* number of events that agents dropped */
+	uint64_t remote_events; /* number of events dropped by agents or lost in transit */
 	/* number of events lost in ring files */
 	uint64_t ring_events;
 	uint64_t gaps; /* number of periods in which nothing could be received */
@@ -447,7 +452,8 @@ struct past_durations {
 };
 
 struct model_config {
-	/* of regions and data with a greater nesting only events are counted; negative: no limit */
+	/* of regions and data with a greater nesting only the events are counted; negative: no
+	 * limit */
 	int64_t nesting;
 	uint32_t max_processes; /* 0: unbounded */
 	/* limit on the bytes of the heap; 0: MAX_MODEL_BYTES if max_processes is set, else no
@@ -500,7 +506,7 @@ const struct model_totals *model_totals(const struct model *model);
 const struct model_dropped *model_dropped(const struct model *model);
 const struct tr2_intern *model_syms(const struct model *model);
 const struct heap *model_heap(const struct model *model);
-/* Return the bytes that the model uses, without some small tables. */
+/* Return the bytes that the model uses. */
 size_t model_bytes(const struct model *model);
 /* Return the number of processes, without evicted ones. */
 uint32_t model_nr_processes(const struct model *model);
@@ -600,8 +606,8 @@ uint32_t model_node_after(const struct model *model, uint32_t ref, uint32_t *lev
 
 /* Position in a list of strings, valid as long as pointers into the model. */
 struct strings_cursor {
-	const char *at; /* private: the strings after the current one */
-	uint32_t left;  /* ro: number of strings after the current one */
+	const char *at; /* private: the strings not yet returned */
+	uint32_t left;  /* ro: number of strings not yet returned */
 };
 
 static inline struct strings_cursor strings_begin(const struct model *model,

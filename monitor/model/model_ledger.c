@@ -4,8 +4,8 @@
  * called the ledger) and of the children that this thread may wait for.
  *
  * Invariant: in the order of events, positions do not decrease, and none is greater than `last`.
- * Positions after `bound`, the position of the last event with t_abs, are reduced if the next t_abs
- * is less.
+ * Positions after `bound`, the last one that is from a t_abs, are reduced if the next t_abs is
+ * less.
  *
  * Entries of the ledger and children refer to entries by index, which only ledger_coarsen()
  * changes.

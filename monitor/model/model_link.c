@@ -103,7 +103,7 @@ static uint32_t pids_from(const struct link_family *f, int64_t pid, uint32_t hin
 }
 
 /* Return the index of the child with the process's pid; SLOT_NONE: none. Of several such children,
- * returns the one that ran when the process started, else the last. */
+ * returns the first that ran when the process started, else the last. */
 static uint32_t pid_find(const struct link_family *f, const struct link_process *kin,
 			 uint32_t *hint)
 {

@@ -55,8 +55,8 @@ static uint32_t usual_entry_find(const struct model *m, uint64_t of, uint64_t wh
 	return SLOT_NONE;
 }
 
-/* Evict an entry and return its index: from `usual_hand` on, the first one that was not used since
- * it was last examined (clock algorithm). */
+/* Evict an entry and return its index: from `usual_hand` on, the first one whose `used` is not set
+ * (clock algorithm). */
 static uint32_t usual_entry_evict(struct model *m)
 {
 	uint32_t nr;
@@ -151,7 +151,8 @@ static uint64_t region_key(sym_t category, sym_t label)
 
 #define CHILD_KEY_WORDS 2
 
-/* Append words to `out`, at most up to CHILD_KEY_WORDS. `words`, `used`: its words and bytes. */
+/* Append words of `text` to `out`, which gets at most CHILD_KEY_WORDS. `words`, `used`: numbers of
+ * words and bytes in `out`. */
 static void words_add(const char *text, size_t len, char *out, int *words, size_t *used)
 {
 	bool is_inside = false;

@@ -79,7 +79,7 @@ struct model {
 	uint32_t nr_usual, cap_usual;
 	/* index of the past durations that are examined next for eviction */
 	uint32_t usual_hand;
-	/* index of the past durations used last, by a hash of their key */
+	/* index of an entry of `usual` that was used lately, by a hash of its key */
 	uint32_t usual_recent[256];
 	struct tr2_hash_index by_usual;
 
@@ -93,7 +93,7 @@ struct model {
 	uint32_t nr_samples, cap_samples, oldest_sample;
 
 	/* by number of a stream that has not ended: first slot of the list of processes whose last
-	 * event was on it; SLOT_NONE: none */
+	 * event or ABOUT record was on it; SLOT_NONE: none */
 	uint32_t *streams;
 	uint32_t nr_streams;
 
@@ -125,9 +125,9 @@ struct model {
 };
 
 /*
- * Additional data of a process with many threads or children, or with counters reported repeatedly:
- * indexes of these lists, and numbers of evicted items. In the indexes, children and counters are
- * numbered including evicted ones.
+ * Additional data of a process with many threads or children, or with counters of a format other
+ * than EVENT: indexes of these lists, and numbers of evicted items. In the indexes, children and
+ * counters are numbered including evicted ones.
  */
 struct long_lists {
 	struct index threads, children, counters;
@@ -239,7 +239,7 @@ void process_about(struct model *model, const struct batch *batch, uint32_t inde
 		   const struct process_about *about);
 /* Move the process to the end of its list that is evicted last. */
 void process_touch(struct model *model, uint32_t slot);
-/* Move the process to the list of the current event's stream. */
+/* Move the process to the list of the current stream. */
 void process_join_stream(struct model *model, uint32_t slot);
 void process_state_update(struct model *model, uint32_t slot);
 /* Queue the process for model_settle(), to link its children to processes again. */
@@ -336,7 +336,8 @@ void ledger_leave_any(struct applying *a, uint32_t cell);
 void axis_child_start(struct applying *a, struct child *child);
 void axis_child_ready(struct applying *a, struct child *child);
 void axis_child_exit(struct applying *a, struct child *child, uint32_t number);
-/* Apply a version event to the time axis: the startup ends with the next event. */
+/* Apply a version event: if no region or child came before, the startup ends with the next event on
+ * the time axis. */
 void axis_starts(struct applying *a);
 /* Set the end of the process on its time axis, at an exit, atexit or signal event. */
 void axis_end(struct applying *a);
@@ -454,7 +455,8 @@ static inline void strip_process_leave(struct model *model, const struct process
 	if (!process->parent_seen || process->start == NS_NONE || process->nr_errors)
 		strip_command_leave(model, process);
 }
-/* Add an error that is evicted from its list to the strip. */
+/* Count an error that is evicted from its list: in the strip or, if it has no time, in its
+ * process. */
 void strip_error_leave(struct model *model, struct process *process,
 		       const struct error_item *error);
 

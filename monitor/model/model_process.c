@@ -259,8 +259,8 @@ static uint32_t slot_take(struct model *m)
 	return m->nr_slots++;
 }
 
-/* Set the fields of an ABOUT record, except the parent; only pid and host if it has no format. A
- * known pid or host stays. */
+/* Copy the fields of an ABOUT record, except the parent, to a process; only pid and host if it has
+ * no format. A known pid or host stays. */
 static void about_fill(struct process *p, const struct process_about *about)
 {
 	size_t len = about->host_len < sizeof(p->host) ? about->host_len : sizeof(p->host) - 1;
