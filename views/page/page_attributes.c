@@ -294,8 +294,8 @@ static bool is_different(const struct set_difference *d, uint32_t column)
 	return false;
 }
 
-/* Maximum number of rows of the comparison, because is_added_before() and is_different() loop over
- * all of them. */
+/* Maximum number of listed rows of the comparison, because is_added_before() and is_different()
+ * loop over all of them. */
 #define ATTRIBUTES_MAX_ROWS 2000u
 
 static struct set_difference listed_difference(const struct view_ctx *ctx)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page of differences. With the base runs of --compare: one row per command, and below it the
- * compared parts of its wall time. With two single runs: one row, and below it all parts.
+ * Page of differences. With the base runs of --compare: one row per command (failed runs apart),
+ * and below it the compared parts of its wall time. With two single runs: one row, and below it all
+ * parts.
  */
 #include "config.h"
 

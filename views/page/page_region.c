@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Page of one region, in one process, a group or all: lists, such as its callers and its
- * occurrences in the journal; below, totals, and the heat map or the distribution of durations if
- * there is space.
+ * occurrences in the journal; below, totals and, if there is space and no group, the heat map or
+ * the distribution of durations.
  *
  * With a box of the heat map, only the occurrences in the box are listed. Dragging the mouse on the
  * map sets a box, Esc clears that box.

@@ -44,7 +44,7 @@ static const struct column columns[] = {
 #define SMALL_LEAST 3
 /* Above this number of pieces and processes, the shown parts may be up to one second old. */
 #define MANY       3000
-#define ROOMY_ROWS 16 /* on pages of at least this height, blank rows separate the sections */
+#define ROOMY_ROWS 16 /* on drawn pages of at least this height, blank rows separate the sections */
 
 static bool has_command(const struct view_ctx *ctx)
 {

@@ -32,11 +32,11 @@ struct background {
 		/* number of matched characters of the answer's prefix; number of these that were
 		 * returned as keys */
 		given;
-	/* the last character of the answer was Esc: a backslash then ends the answer */
+	/* the newest character of the answer is Esc: a backslash then ends the answer */
 	bool ending;
 	char text[48]; /* the terminal's answer after its prefix; cut if it does not fit */
 	uint8_t len;
-	ns_t last_ns; /* monotonic time of the last character of the answer */
+	ns_t last_ns; /* monotonic time of the newest character that matched or followed the prefix */
 };
 
 /* Initialise from the value of COLORFGBG (may be NULL): light if the number after its last ';'

@@ -2,7 +2,7 @@
 /*
  * Connects the terminal to a command that runs on a pseudo-terminal (terminal_hand_over()): raw
  * bytes in both directions. The last row names the key that returns to trace2top; if the terminal
- * cannot reserve that row, the text is shown once, before the output. Terminal thread, while no
+ * cannot reserve that row, the key is named once, before the output. Terminal thread, while no
  * screen is up.
  */
 #ifndef VIEWS_FOREGROUND_H

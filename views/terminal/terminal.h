@@ -84,7 +84,7 @@ void terminal_resume(struct terminal *terminal);
  * block.
  */
 #define TERMINAL_FOREGROUND_KEY  0x1d /* Ctrl-] */
-#define TERMINAL_FOREGROUND_ROWS 1    /* number of rows that the command's terminal lacks */
+#define TERMINAL_FOREGROUND_ROWS 1    /* number of rows by which the command's terminal is lower */
 
 struct terminal_foreground {
 	/* Callback: rewind, so that `output` returns the command's output from the beginning. */
@@ -104,7 +104,7 @@ struct terminal_foreground {
 
 /* Restore the terminal as terminal_suspend() does, then hand it over to the command until
  * terminal_resume(). TERMINAL_FOREGROUND_KEY goes to terminal_next_key(), other keys go to the
- * command. */
+ * command (at first they may be dropped). */
 void terminal_hand_over(struct terminal *terminal, const struct terminal_foreground *foreground);
 /* Call after the command has written output. */
 void terminal_foreground_wrote(struct terminal *terminal);

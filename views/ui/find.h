@@ -76,7 +76,7 @@ void find_forget(struct find *find);
 void find_run(struct find *find, struct view_ctx *ctx);
 
 /* Apply STYLE_FOUND to the hits in `area`, after the view was drawn there, and to the first cell of
- * a row that has hits only in text that is cut off. */
+ * a line whose item has hits only in text that is cut off. */
 void find_mark(const struct find *find, struct view_ctx *ctx, struct surface *surface,
 	       struct rect area);
 

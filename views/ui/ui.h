@@ -38,7 +38,7 @@ enum ui_reaction {
 	UI_WRITE_REPORT = 4, /* write the text report; show the file's name with ui_notice() */
 	UI_SUSPEND = 8,      /* suspend, like Ctrl-Z */
 	UI_QUIT = 16,
-	UI_PAST = 64,       /* look back to an earlier time: see ui_past_asked() */
+	UI_PAST = 64,       /* show another time: see ui_past_asked() */
 	UI_LEAVE_OLD = 128, /* skip the rest of the existing content */
 	UI_SETTINGS = 256,  /* the setup changed: apply settings such as the theme */
 	/* write the configuration file; show the file's name with ui_notice() */
@@ -180,7 +180,7 @@ void ui_resize(struct ui *ui, int cols, int rows);
  * the last ui_frame() showed. Returns enum ui_reaction. */
 unsigned ui_key(struct ui *ui, const struct key_event *key);
 
-/* The time to look back to, for UI_PAST. */
+/* The time to show, for UI_PAST. */
 enum ui_past_kind {
 	UI_PAST_EVENTS,  /* `amount` events forward from the shown state; negative: back */
 	UI_PAST_SECONDS, /* `amount` seconds forward from the shown time; negative: back */

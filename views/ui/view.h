@@ -192,8 +192,8 @@ struct view_ops {
 	 * NULL. */
 	bool (*mouse)(struct view_ctx *ctx, const struct key_event *event);
 	/* Kinds of rows to which the view's filter applies (enum filter_rows). All views that
-	 * filter processes share one filter, which gather() applies. Other filters remove rows
-	 * after gather(), unless the view has every_value(). */
+	 * filter processes share one filter, applied in or before gather(). Other filters remove
+	 * rows after gather(), unless the view has every_value(). */
 	uint8_t filter_rows;
 	/* Filter fields of the view's rows that no column has. */
 	const struct row_field *fields;
@@ -210,7 +210,7 @@ struct view_ops {
 	 * NULL, all attributes that can group are filter fields of the rows. */
 	bool (*visit_group)(const struct view_ctx *ctx, const struct row *row,
 			    enum filter_field field, value_visit *visit, void *data);
-	/* Visit all values of a filter field, for a view that applies its filter itself because its
+	/* Visit values of a filter field, for a view that applies its filter itself because its
 	 * items are not table rows. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field, value_visit *visit,
 			    void *data);

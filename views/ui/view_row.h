@@ -37,7 +37,8 @@ bool view_row_value(const struct view_ctx *ctx, const struct row *row, enum filt
 /* True if rows of the view can have a value for the field. */
 bool view_has_field(const struct view_ops *ops, enum filter_field field);
 
-/* Remove the rows that the view's filter does not match (row_filter.c). */
+/* Remove the rows that the view's own filter does not match; no effect if the view has
+ * every_value(). */
 void view_filter_rows(struct view_ctx *ctx);
 
 /* Visit the values of a filter field: those of view_ops.every_value(), else those in a limited

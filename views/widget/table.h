@@ -148,7 +148,7 @@ struct table {
 	bool flat;      /* show no tree */
 	uint8_t follow; /* enum table_follow */
 	bool lost;      /* ro: with FOLLOW_SELECTED: the table has rows, but not the followed one */
-	/* rw: the rows come from several agents, or belong to groups */
+	/* rw: show columns with `of_several`, for several agents or for groups */
 	bool of_several;
 	/* rw by gather: headings of the first columns of the view; NULL: their titles */
 	const char *headings[TABLE_MAX_HEADINGS];
