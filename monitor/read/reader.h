@@ -73,8 +73,8 @@ struct reader_stream {
 	 */
 	bool is_skipped;
 	/*
-	 * Number of processes found so far in streams of this name. A reader that needs a number
-	 * for a process increments it.
+	 * Counter of processes in streams of this name. A reader that needs a number for a process
+	 * increments it.
 	 */
 	uint32_t *nr_processes;
 	/* bytes held by all `per_stream` readers */
@@ -99,9 +99,9 @@ struct reader_ops {
 	 */
 	bool is_twin;
 	/*
-	 * Detect the format from the first bytes of a stream, usually after a UTF-8 mark and white
-	 * space. 0 < len <= SPLITTER_PROBE_BYTES. If `is_all`, no more bytes follow. NO and YES
-	 * must not depend on bytes that may follow.
+	 * Detect the format from the first bytes of a stream or datagram, usually after a UTF-8
+	 * mark and white space. 0 < len <= SPLITTER_PROBE_BYTES. If `is_all`, no more bytes will be
+	 * passed. NO and YES must not depend on bytes that may follow.
 	 */
 	enum probe (*probe)(const char *bytes, size_t len, bool is_all);
 	/*

@@ -16,7 +16,7 @@
 #include "monitor/base/json.h"
 #include "monitor/base/timestamp.h"
 
-/* A checked JSON value; a string includes its quotes. */
+/* A key, or a checked JSON value; a string value includes its quotes. */
 struct json_span {
 	const char *at, *end;
 };

@@ -16,8 +16,8 @@
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
-/* Number of bytes by which an entry reduces the budget in addition to its data, so that empty
- * entries are limited, too. */
+/* Number of bytes by which each piece of an entry reduces the budget in addition to its data, so
+ * that empty entries are limited, too. */
 #define ENTRY_COST 16u
 /* Maximum number of bytes of a BYTES entry that are fed to a stream at once. */
 #define PIECE_BYTES (64u << 10)

@@ -9,7 +9,7 @@
 #include "engine/base/intern.h"
 
 struct stream_name {
-	/* rw: number of processes found in all streams of that name */
+	/* rw: counter of processes in streams of that name (struct reader_stream) */
 	uint32_t nr_processes;
 	char text[];
 };

@@ -86,7 +86,7 @@ struct go_sample {
 
 struct go_generation {
 	uint64_t number;   /* 0: no generation is open */
-	uint64_t first_at; /* approximate offset in the stream */
+	uint64_t first_at; /* approximate offset of the first batch in the stream */
 	/* data bytes of the generation's batches, plus one per batch */
 	uint64_t nr_bytes;
 	struct go_piece *pieces; /* private: its bytes */
@@ -141,7 +141,7 @@ struct go_frame {
 	/* private: first batch of the next generation */
 	uint8_t *stashed;
 	struct go_generation gen; /* ro */
-	uint64_t at;              /* ro: offset in the stream */
+	uint64_t at;              /* ro: offset of the next byte in the stream */
 	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
 	bool has_gap;             /* rw: generations before `gen` are missing or unreliable */
 	/* ro: number of generations that were lost after their first batch was read */

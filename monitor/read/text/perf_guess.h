@@ -59,7 +59,7 @@ struct perf_tail {
 	uint8_t nr_dots;
 	uint8_t kind; /* kind of event */
 	uint8_t texts_len;
-	/* head and tail that last followed this tail in the same stream */
+	/* head and tail that last followed this tail among a stream's predicted lines */
 	uint16_t next_head, next_tail;
 	/*
 	 * Values in ascending order of fields: symbols, numbers, offsets in `texts`. The first
