@@ -39,13 +39,13 @@ struct tr2_file_id {
 };
 
 struct tr2_dst {
-	/* private: atomic; true: the target's events are written */
+	/* atomic; true: the target's events are written */
 	int on;
 	int fd;   /* private */
 	int kind; /* private: atomic; enum tr2_dst_kind */
 	/* private */
 	struct tr2_file_id file;
-	/* private: libtrace2 opened the descriptor `fd` */
+	/* ro: libtrace2 opened the descriptor `fd` */
 	bool ours;
 	bool in_directory; /* ro: the destination is a directory, with one file per session */
 	/* ro: the trace directory is full; the opened file is git-trace2-discard */

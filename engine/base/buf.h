@@ -19,9 +19,9 @@
 
 struct tr2_buf {
 	char *data; /* ro: the bytes; growing may move them */
-	/* rw: number of bytes; the owner may lower it to truncate the buffer */
+	/* rw: number of bytes; the owner may lower it, or raise it within reserved space */
 	size_t len;
-	size_t cap;  /* private */
+	size_t cap;  /* ro */
 	size_t max;  /* ro */
 	bool failed; /* ro: an append or reservation failed */
 };

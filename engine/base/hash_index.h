@@ -24,7 +24,7 @@
 #include <string.h>
 
 struct tr2_hash_index {
-	/* ro: the slots: each an item number + 1, or 0 if free */
+	/* the slots: each an item number + 1, or 0 if free; the owner may change a number */
 	uint32_t *at;
 	uint32_t mask; /* ro: number of slots, a power of two, minus 1 */
 	uint32_t nr;   /* ro: number of used slots */
