@@ -187,7 +187,7 @@ static void points_are_ended_runs_of_a_group(void **state)
 	of.all = true;
 	heat_add_commands(&heat, &of);
 	assert_int_equal(heat.nr, 2);
-	/* The command ends at its start: its clock was set back. */
+	/* Command c ends at its start: its clock was set back. */
 	assert_int_equal(heat.points[1].time, (SCRIPT_T0_SECONDS + 3) * NS_PER_SEC);
 	heat_clear(&heat);
 	of.all = false;

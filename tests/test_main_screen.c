@@ -163,7 +163,7 @@ static void attached_screen_says_what_is_traced(void **state)
 	screen_close(&screen);
 }
 
-/* A screen of less than 30 rows has one line of figures. */
+/* By default a screen of less than 30 rows has one line of figures. */
 static void low_screen_has_one_line_of_figures(void **state)
 {
 	struct screen screen;

@@ -673,7 +673,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 	model_free(copy);
 }
 
-/* Of processes before `since`, ended ones are dropped first, then the oldest. */
+/* Of events before `since`, those of ended processes are dropped first, then the oldest. */
 static void what_is_kept_of_before_is_bounded(void **state)
 {
 	struct fixture *f = *state;
