@@ -96,8 +96,8 @@ static bool fuzz_unpack_feed(struct fuzz_unpack_run *run, const uint8_t *bytes, 
 	return true;
 }
 
-/* Feed pieces of 1 + sizes[i % 7] bytes (NULL: everything at once). Returns false if more than MAX_OUT
- * bytes were unpacked. */
+/* Feed pieces of 1 + sizes[i % 7] bytes (NULL: everything at once). Returns false if more than
+ * MAX_OUT bytes were unpacked. */
 static bool fuzz_unpack_run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *sizes,
 			    struct source_stats *out)
 {
