@@ -41,7 +41,7 @@
 #define SILENCE_NS       (6 * NS_PER_SEC)  /* a server silent for this long counts as unreachable */
 #define ONCE_WAIT_NS     (2 * NS_PER_SEC)  /* with --once: timeout of the first connection */
 #define ONCE_AGAIN_NS    (20 * NS_PER_SEC) /* with --once: timeout of later connections */
-/* after this time without a message, all count as read, unless the server reports more */
+/* after this time without a message, all stored ones count as read if the server has no more */
 #define NOTHING_NS  (1500 * NS_PER_MS)
 #define SHOWN_BYTES 1024u /* maximum size of a spec without its password */
 
