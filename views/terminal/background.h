@@ -36,7 +36,7 @@ struct background {
 	bool ending;
 	char text[48]; /* the terminal's answer after its prefix; cut if it does not fit */
 	uint8_t len;
-	ns_t last_ns; /* monotonic time of the newest matched or following character */
+	ns_t last_ns; /* monotonic time of the newest possible character of the answer */
 };
 
 /* Initialise from the value of COLORFGBG (may be NULL): light if the number after its last ';'

@@ -160,7 +160,7 @@ struct ui_input {
 	/* state of the traced command, such as "running for 5s" or "exit 0 after 5.2s"; NULL: no
 	 * command */
 	const char *command_state;
-	/* all events are of one command that trace2top ran, now or when they were recorded */
+	/* all events are of commands that trace2top ran, now or when they were recorded */
 	bool own_command;
 	/* command line of the traced command; NULL: none, or it runs on another host */
 	const char *command_line;
