@@ -23,8 +23,8 @@
  *   text    := varint bytes, bytes
  *
  * Numbers of fixed size are little endian. Skippable frames have the magic 0x184D2A54, so that
- * `zstdcat` prints the data only. A last line without LF, unless it is long, is stored in the
- * index, or gets an LF, so that zstdcat does not join it with another line.
+ * `zstdcat` prints the data only. A last line without LF is usually stored in the index, or gets an
+ * LF, so that zstdcat does not join it with another line.
  *
  * Only the last chunk can be incomplete; a run that appends to the file removes it first. File
  * contents are not trusted: lengths are checked.
