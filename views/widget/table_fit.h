@@ -5,7 +5,7 @@
 
 #include "views/widget/table.h"
 
-/* The visible columns in the user's order. */
+/* The columns that may be drawn, in the user's order. */
 struct drawn {
 	struct column columns[MAX_COLUMNS];
 	uint8_t index[MAX_COLUMNS]; /* index in the view's columns */
