@@ -108,7 +108,7 @@ static void format_two_units(struct human *out, char *to, uint64_t seconds)
 			  seconds % 86400 / 3600, "hour");
 }
 
-/* Truncates fractions: 9.99 becomes 9.9, 59.9 becomes 59. */
+/* Format a duration in words, with truncated fractions: 9.99 becomes 9.9, 59.9 becomes 59. */
 static struct human duration_words(const char *sign, uint64_t abs)
 {
 	static const struct unit units[] = {

@@ -40,7 +40,8 @@ struct human human_duration(ns_t duration_ns);
 /* Format a duration for a mark of an axis, such as "5ms": up to four digits below a minute, no
  * zeros at the end of a fraction. */
 struct human human_mark(ns_t duration_ns);
-/* Return the smallest of 1, 2, 5, 10 ... 10^17 ns that is at least `least_ns`, for axis marks. */
+/* Return the smallest of 1, 2, 5, 10 ... 10^17 ns that is at least `least_ns`, else 10^17, for axis
+ * marks. */
 ns_t human_step(ns_t least_ns);
 struct human human_count(uint64_t count);
 struct human human_bytes(uint64_t bytes);

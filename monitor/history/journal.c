@@ -56,13 +56,14 @@ struct journal {
 	uint64_t applied_events, evicted_events;
 	struct batch *current; /* batch that the loop thread uses now, if no history is kept */
 
-	/* number of sorts that replaced batches; see journal_old_end() */
+	/* `era`: number of sorts that replaced batches; `old_end`: see journal_old_end() */
 	uint64_t era, old_end;
 	/* number of the first stream that the history ever had; UINT32_MAX: none yet */
 	uint32_t stream;
 	bool has_streams;
 	bool disordered;
-	/* number of batches that journal_take_out() moved out; number of their first event */
+	/* `nr_out`: number of batches that journal_take_out() moved out; `out_event`: number of the
+	 * first event of the next one to put back */
 	uint64_t nr_out, out_event;
 };
 

@@ -208,10 +208,11 @@ enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 #define LEDGER_NONE UINT32_MAX
 
 /*
- * A region event of the process's first thread, in the list `ledger`. It entered a region of timing
- * cell `cell`; `outer` is the index of the entry that entered the region around it. If `cell` is
- * LEDGER_NONE, the event left a region; `outer` is then the index of the entry that entered the
- * region that is innermost afterwards. `outer` is LEDGER_NONE if there is no such region.
+ * A region event of the process's first thread, or a substitute for merged ones, in the list
+ * `ledger`. It entered a region of timing cell `cell`; `outer` is the index of the entry that
+ * entered the region around it. If `cell` is LEDGER_NONE, the event left a region; `outer` is then
+ * the index of the entry that entered the region that is innermost afterwards. `outer` is
+ * LEDGER_NONE if there is no such region.
  */
 struct ledger_entry {
 	ns_t at;
@@ -240,7 +241,7 @@ struct axis {
 	bool anchored : 1; /* private: a position is from a t_abs */
 	/* the wall clock was probably set while the process ran */
 	bool stepped : 1;
-	/* events of regions or children had no time, so positions may be guesses */
+	/* events of regions or children had no wall time, so positions may be guesses */
 	bool guessed : 1;
 	uint8_t nr_atexit;  /* number of atexit events, counted up to 2 */
 	uint32_t innermost; /* index in `ledger` of the innermost open region; LEDGER_NONE: none */
@@ -274,7 +275,7 @@ struct process {
 	bool gone : 1;         /* the process's pid is gone */
 	/* the stream of the process's last event or ABOUT record has ended */
 	bool cut_off : 1;
-	/* the parent reported child_exit for the process's pid */
+	/* the parent reported child_exit for a child with the process's pid */
 	bool lost_by_parent : 1;
 	/* data of the process arrived after trace2top started to follow its source */
 	bool live : 1;
@@ -619,7 +620,7 @@ static inline struct strings_cursor strings_begin(const struct model *model,
 					strings->nr };
 }
 
-/* Return the next string of a list, without NUL, or NULL after the last one. */
+/* Return the next string of a list, not NUL-terminated, or NULL after the last one. */
 static inline const char *strings_next(struct strings_cursor *cursor, size_t *len)
 {
 	const char *bytes;

@@ -235,9 +235,9 @@ void axis_end(struct applying *a)
 /* ---- the ledger (list of region events of the first thread), and children ---- */
 
 /*
- * Halves the number of intervals in the older half of a full ledger: of two neighbouring intervals,
- * the longer one replaces both. Children that refer to a lost entry then refer to the region whose
- * interval replaced it.
+ * Merges pairs of neighbouring intervals in the older half of a full ledger: the longer one
+ * replaces both. Children that refer to a lost entry then refer to the region whose interval
+ * replaced it.
  *
  * to[] has the new index of each old entry that enters a region; LEDGER_NONE: not copied yet.
  */

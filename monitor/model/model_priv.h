@@ -79,7 +79,7 @@ struct model {
 	uint32_t nr_usual, cap_usual;
 	/* index of the past durations that are examined next for eviction */
 	uint32_t usual_hand;
-	/* index of an entry of `usual` that was used lately, by a hash of its key */
+	/* by a hash of a key: probable index of its entry in `usual` */
 	uint32_t usual_recent[256];
 	struct tr2_hash_index by_usual;
 
@@ -293,8 +293,9 @@ static inline struct thread *thread_at(const struct model *m, const struct proce
 {
 	return (struct thread *)heap_get(&m->heap, p->threads.ref) + index;
 }
-/* Return the index of the process's thread with that name, which is created if necessary. If the
- * list is full of running threads, returns the index of the item that stands for further ones. */
+/* Return the index of the process's thread with that name, which is created if necessary. If it is
+ * new and the list is full of running threads, returns the index of the item that stands for
+ * further ones. */
 uint32_t thread_of_name(struct model *model, uint32_t slot, sym_t name);
 /* Free memory for open regions of the event's thread, if none is open. */
 void thread_shrink(struct applying *a);
@@ -451,7 +452,8 @@ void strip_command_leave(struct model *model, const struct process *process);
 static inline void strip_process_leave(struct model *model, const struct process *process)
 {
 	model->strip.versions++;
-	/* Fast path: the strip does not count children with a start time and without errors. */
+	/* Fast path: the strip does not count a child process with a start time and without
+	 * errors. */
 	if (!process->parent_seen || process->start == NS_NONE || process->nr_errors)
 		strip_command_leave(model, process);
 }

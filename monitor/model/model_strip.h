@@ -5,7 +5,7 @@
  * Slot number n covers the seconds n * r to (n + 1) * r - 1 since the epoch; the width r is a power
  * of two. A slot exists only if it counts something.
  *
- *   all     slots for the whole time: r is the smallest width with at most STRIP_ALL slots
+ *   all     slots for the whole time: r is at least the smallest width with at most STRIP_ALL slots
  *   recent  the newest STRIP_RECENT slots with a width of 1 s
  *
  * A command is a process whose parent's SID is not in the trace. It is counted once: in `began` at
