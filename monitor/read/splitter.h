@@ -11,9 +11,9 @@
  * space, from which the caller detects the format. Until it decides, bytes are kept, and further
  * feeds return further probes.
  *
- * FRAME_LINES: a span has one or more whole lines. The bytes after the last LF of a feed are kept
- * until their line ends. Counted are oversized lines, which are discarded, and a kept last line
- * without LF, unless it is blank: it is torn, and malformed.
+ * FRAME_LINES: a span has one or more whole lines, or a torn line: a kept last line without LF that
+ * is not blank, which counts as malformed. The bytes after the last LF of a feed are kept until
+ * their line ends. Oversized lines are discarded and counted.
  *
  *   fed:     {"a":1} LF {"b":2} LF {"c
  *            \_____ one span _____/ \__ kept, joined with the next feed up to its first LF
