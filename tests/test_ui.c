@@ -715,7 +715,7 @@ static void wrapped_lines_fit_beside_long_keys(void **state)
 		assert_non_null(strstr(screen_text(&screen), "th01:preload_index_worker"));
 		assert_non_null(strstr(screen_text(&screen), "Completed regions"));
 		for (int word = 10; word <= 33; word++) {
-			char text[8];
+			char text[16];
 
 			snprintf(text, sizeof(text), "w%d", word);
 			if (!strstr(screen_text(&screen), text))
