@@ -25,8 +25,7 @@
 #include "tests/program.h"
 #include "tests/pty.h"
 
-/* Number of events; NOWAIT_EVENTS overrides it. The kernel buffers about 170 events that were not
- * read. */
+/* Number of events, by default far more than the kernel buffers; NOWAIT_EVENTS overrides it. */
 static int nr_events = 4000;
 
 #define ESC    "\033"
@@ -34,7 +33,7 @@ static int nr_events = 4000;
 #define CTRL_S "\x13"
 #define CTRL_Q "\x11"
 
-/* Keys that enter a state, its marker on the screen, keys used there, keys that leave it. */
+/* Keys that enter a state, text of the screen then, keys used there, keys that leave it. */
 static const struct state {
 	const char *name, *keys, *marker, *meanwhile, *back;
 	bool unread; /* the program's terminal is not read */

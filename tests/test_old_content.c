@@ -17,7 +17,7 @@
 #include "monitor/source/source.h"
 #include "tests/intake_fixture.h"
 
-/* events per file; those of three files are more than may wait in the journal */
+/* three times as many events are more than may wait in the journal */
 #define NR_OLD     80000u
 #define MAX_EVENTS (3 * NR_OLD + 100)
 

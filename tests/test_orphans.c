@@ -237,7 +237,7 @@ static void of_files_taken_out_of_a_directory_256_are_followed(void **state)
 		snprintf(path, sizeof(path), "%s/%u", log_dir, i);
 		take_away(path, i);
 	}
-	/* The event of a new file shows that all others were read; the file counts towards the
+	/* The event of a new file shows that the renames were noticed; the file counts towards the
 	 * limit. */
 	last = log_create(log_path);
 	put_string(last, 2 * NR_WRITERS);

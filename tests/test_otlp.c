@@ -313,7 +313,7 @@ static void ends_a_process_at_every_kind_of_end(void **state)
 	assert_int_equal(t.nr, 4);
 	assert_int_equal(count_of(&t, "trace2.region.open"), 1);
 	assert_int_equal(count_of(&t, "trace2.incomplete"), 2);
-	/* Ends of three kinds: the pid vanished; a signal; another program replaced it. */
+	/* Processes end in three ways: the pid vanished; a signal; exec of another program. */
 	script_pid(&t.script, true, "c", 1);
 	script_pid(&t.script, false, "c", 1);
 	script_event(&t.script, "signal", "d", 3, "'t_abs':0.1,'signo':15");
@@ -393,8 +393,8 @@ static size_t run_looking(struct reported *t)
 	return stats.bytes;
 }
 
-/* The threads have one region each, which never ends: a process may use only a part of the
- * memory. */
+/* 5,000 regions never end, first one per thread, then all in one: a process may use only a part of
+ * the memory. */
 static void memory_of_threads_is_bounded(void **state)
 {
 	struct otlp_stats stats;

@@ -88,7 +88,7 @@ static void the_cache_is_made_where_there_is_none(void **state)
 	assert_int_equal(mode_of(cache), 0700);
 	assert_int_equal(mode_of(own), 0700);
 	umask(mask);
-	/* Relative paths are ignored. */
+	/* A relative XDG_RUNTIME_DIR is ignored. */
 	setenv("XDG_RUNTIME_DIR", "run", 1);
 	proposes(sock);
 }
@@ -167,7 +167,7 @@ static void without_a_home_there_is_none(void **state)
 	refuses("/nowhere: No such file");
 }
 
-/* In a directory that is not private, other users could bind the path. */
+/* Other users who can write to the directory could bind the path. */
 static void listens_only_in_a_private_directory(void **state)
 {
 	const char *argv[] = { NULL, "--once", NULL };

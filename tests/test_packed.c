@@ -144,7 +144,8 @@ static void shows_flushed_data_of_all_members(void **state)
 	fixture_close(&f);
 }
 
-/* Events that were already read are not shown again, even if the data arrives in pieces. */
+/* After a rewrite with the same bytes their events are not shown again, even if they arrive in
+ * pieces. */
 static void resumes_a_rewritten_file_with_the_same_beginning(void **state)
 {
 	char *bytes = malloc(1 << 20);
@@ -395,8 +396,8 @@ static void frees_the_decoder_between_members(void **state)
 	assert_true(stream_unpack_rest(&stream, false));
 	assert_int_equal(one.intake->streams.packed_held, 0);
 	assert_int_equal(events_of(), 80);
-	/* `middle` is inside the next member: a stream abandoned there is fed from its beginning
-	 * again. */
+	/* `middle` is inside the next member. The stream is abandoned there, then fed from its
+	 * first member again. */
 	packed_test_feed(&stream, bytes, middle, 100);
 	assert_int_equal(events_of(), 120);
 	assert_false(stream_unpack_rest(&stream, true));

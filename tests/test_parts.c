@@ -325,7 +325,7 @@ static void reused_pid_is_another_process(void **state)
 	parts_test_child_end(f, P, 0.012, 0, 0x32, 0.010);
 	parts_test_end(f, P, 0.013, 0.013);
 	parts_test_make(f, P);
-	/* This child has several processes: the time between them is untraced. */
+	/* This child has several processes: the time outside them is untraced. */
 	WANT(f, { "start of x", 1 }, { "in no region", 2 + 2 + 1 }, { "start of a", 1 },
 	     { "start of b", 1 }, { "sh", 5 });
 }
@@ -841,8 +841,8 @@ static int parts_test_by_time(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Each by chance: truncate the trace anywhere, lose a tenth of the events, set the clock by up to
- * an hour. */
+/* Each by chance: truncate the trace anywhere, lose about a tenth of the events, set the clock by
+ * up to an hour. */
 static void spoil(struct parts_test_trace *t)
 {
 	unsigned to = 0, cut = any(3) ? t->nr : any(t->nr + 1), lost = any(3) ? 0 : 10;

@@ -183,7 +183,7 @@ static void continues_lists_and_json_in_further_lines(void **state)
 	text_line(&f, "  \"a\": \"}\",\n");
 	text_line(&f, "  \"b\": [\n  ]\n}\n");
 	assert_non_null(strstr(text_told(&f), "value=[{   \"a\": \"}\",   \"b\": [   ] }]"));
-	/* Other lines continue the message that was delivered. */
+	/* Lines that are no records continue the message that was delivered. */
 	text_line(&f, HEAD "error        |" NO_TIMES "ambiguous 'x\n");
 	text_line(&f, "Use '--'\n\nlike this\n");
 	assert_non_null(strstr(text_told(&f), "msg=[ambiguous 'x]\n"));
@@ -224,7 +224,7 @@ static void counts_only_torn_lines_as_malformed(void **state)
 		nr = f.counts.nr_events;
 		text_line(&f, line);
 		assert_int_equal(f.counts.nr_events - nr, !is_head);
-		/* The beginning of a line is followed by a whole line. */
+		/* The beginning of a line is directly followed by a whole line. */
 		snprintf(line, sizeof(line), "%.*s%s", (int)cut, whole, whole);
 		nr = f.counts.nr_events + f.counts.nr_malformed + f.counts.nr_continued +
 		     f.counts.nr_unknown;

@@ -66,7 +66,7 @@ static void last_of_duplicate_keys_wins(void **state)
 				 "{\"event\":\"exit\",\"sid\":\"a\",\"code\":1,\"event\":\"data\","
 				 "\"sid\":\"b\",\"code\":2}"),
 			    "data sid=[b] code=2\n");
-	/* The last of several equal keys counts, even if its type is wrong. */
+	/* Of several equal keys of a field the last counts, even if its type is wrong. */
 	ASSERT_WITH("\"code\":1,\"code\":\"x\"", " extra=([code][\"x\"])");
 	ASSERT_WITH("\"value\":\"a\",\"val\\u0075e\":\"b\"", " value=[b]");
 	assert_bad(f, twice, strlen(twice), DIAG_EVENT);
@@ -149,7 +149,7 @@ static void counts_invalid_json_as_malformed(void **state)
 		assert_bad(f, bad[i], strlen(bad[i]), DIAG_JSON);
 	for (size_t i = 0; i < sizeof(no_object) / sizeof(no_object[0]); i++)
 		assert_bad(f, no_object[i], strlen(no_object[i]), DIAG_OBJECT);
-	/* The same errors inside an event that is otherwise well-formed. */
+	/* Invalid values inside an event that is otherwise well-formed. */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *colon = strchr(bad[i], ':');
 		int len;
@@ -439,7 +439,7 @@ static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(read_bytes(f, lines[i], strlen(lines[i])), READ_OK);
 	assert_string_equal(batch_as_text(f), want);
-	/* A control character in a SID is accepted only as an escape. */
+	/* A tab in a SID is accepted only as an escape. */
 	assert_int_equal(read_bytes(f, tabs[0], strlen(tabs[0])), READ_OK);
 	assert_int_equal(read_bytes(f, tabs[1], strlen(tabs[1])), READ_BAD);
 }

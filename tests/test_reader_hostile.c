@@ -31,7 +31,7 @@ struct reader_hostile_test_told {
 	struct read_counts counts;
 	unsigned nr_sids, nr_versions, nr_ended;
 	uint64_t sids[8];
-	int64_t first, last; /* first and last time of the events */
+	int64_t first, last; /* times of the first and the last event that have one */
 	bool goes_back;
 	size_t most_held, text_bytes;
 	double seconds;
@@ -429,7 +429,7 @@ static void sorting_threads_counts_as_searching(void **state)
 		PUT(go, GO_START, 0, 1, 7);
 		go_flush(go);
 	}
-	/* The first event is not allowed; those that follow it are. */
+	/* The earliest event is not allowed; those of thread 2 are. */
 	go->thread = 1;
 	go->time = 0;
 	PUT(go, GO_START, 0, 1, 7);

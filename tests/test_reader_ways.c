@@ -149,7 +149,7 @@ static void guesses_repeat_earlier_values(void **state)
 	assert_non_null(strstr(tr2_buf_cstr(&f->text), "label=[guessed]"));
 }
 
-/* Read `line` by the fast path and by the general one, with equal results and events. */
+/* Read `line` as usual and by the general path only, with equal results and events. */
 static void assert_ways_agree(struct reader_fixture *f, const char *line, size_t len)
 {
 	struct batch *general = batch_new();

@@ -294,7 +294,7 @@ static void redacts_equal_text_by_each_rule(void **state)
 		made(redactor, batch, TR2_E_DATA, TR2_F_VALUE, "",
 		     "{\"event\":\"data\",\"value\":\"\"}");
 	}
-	/* More texts than the cache has, around the length limit of the cache. */
+	/* More texts than the cache has room for, around its limit of length. */
 	for (int i = 0; i < 2000; i++) {
 		char want[64];
 

@@ -150,7 +150,7 @@ static void knows_its_end_from_bounds_or_entries(void **state)
 	view = replay_get(replay, NOW_NS + 100 * NS_PER_SEC);
 	assert_true(view.began && view.from == FIRST_NS);
 	assert_true(view.at == FIRST_NS + NS_PER_SEC && view.until == FIRST_NS + NS_PER_SEC);
-	/* The recording was still being written, so its end was unknown. */
+	/* The recording was still being written, so entries follow after the end that was set. */
 	assert_true(
 		replay_is_due(replay, FIRST_NS + 2 * NS_PER_SEC, NOW_NS + 100 * NS_PER_SEC, &due));
 	assert_true(replay_get(replay, NOW_NS).until == FIRST_NS + 2 * NS_PER_SEC);

@@ -765,7 +765,7 @@ static void an_exporter_may_go_by_the_events(void **state)
 	free(text);
 	f->input.end = UINT64_MAX;
 	f->input.work = &work;
-	text = events_report(&f->input, &ok); /* by_events_end() is still called */
+	text = events_report(&f->input, &ok); /* interrupted: by_events_end() is called */
 	assert_false(ok);
 	assert_string_equal(text, "begin\n1 batches, 2 events\n");
 	free(text);

@@ -246,7 +246,7 @@ struct ring_world {
 	unsigned speed;
 };
 
-/* Write an event of any length that contains its number, or leave it out. */
+/* Write an event of random length that contains its number, or count it as dropped. */
 static void write_one(struct ring_world *w)
 {
 	static char fields[TR2_RING_EVENT_BYTES];
@@ -435,7 +435,7 @@ static void counts_events_without_ring(void **state)
 	end(&r);
 }
 
-/* Later events have the correct thread and time. */
+/* Events after skipped data have the correct thread and time. */
 static void skipped_data_is_not_a_loss(void **state)
 {
 	struct tr2_ring_head head;

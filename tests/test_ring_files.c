@@ -151,7 +151,7 @@ static void reads_file_to_end(void **state)
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_each_exit_once(&f, 0, 1500);
 	assert_int_equal(f.nr_seen, 1500);
-	/* Ends of processes on other hosts are unknown. */
+	/* If a file is not marked as closed, the end of a process on another host is unknown. */
 	assert_int_equal(f.nr_ends, 0);
 	assert_int_equal(ring_stats_of(&f).events, 1500);
 	assert_int_equal(ring_stats_of(&f).ring_lost, 0);

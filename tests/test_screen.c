@@ -178,7 +178,7 @@ static void pause_holds_and_counts_and_resuming_catches_up(void **state)
 	quit(&pty);
 }
 
-/* Press `key` until the screen has `text`: how much has arrived when it is read is unknown. */
+/* Press `key` until the screen has `text`: how much has arrived when a key is read is unknown. */
 static void press_until(struct pty *pty, const char *key, const char *text)
 {
 	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
@@ -208,7 +208,7 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	pty_wait(&pty, "No later events");
 	pty_send(&pty, "{");
 	pty_wait_gone(&pty, "meanwhile");
-	/* While paused, the next event is the first one that arrived since. */
+	/* While paused, the next event is the first one that arrived since the pause. */
 	pty_send(&pty, "\033OF ");
 	pty_wait(&pty, "PAUSED +0");
 	append_live(4712, "afterwards");
@@ -352,7 +352,7 @@ static void resizing_changes_the_layout(void **state)
 	quit(&pty);
 }
 
-/* Curses counts cells in shorts, so larger sizes are limited. */
+/* Curses counts cells in shorts, so the size is limited. */
 static void sizes_that_nobody_can_have_do_no_harm(void **state)
 {
 	struct winsize huge = { .ws_col = 65535, .ws_row = 65535 };
@@ -649,7 +649,7 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	assert_int_equal(system(command), 0);
 }
 
-/* Change the file as editors do: replace it, or overwrite it. */
+/* Change the configuration file as editors do: replace it, or overwrite it. */
 static void the_configuration_is_read_anew_while_it_runs(void **state)
 {
 	char dir[] = "/tmp/trace2top-config-XXXXXX", env[64], command[400];
@@ -698,7 +698,7 @@ static void the_configuration_is_read_anew_while_it_runs(void **state)
 		 "printf 'theme = puce\\nascii = yes\\n' >%s/trace2top/config", dir);
 	assert_int_equal(system(command), 0);
 	pty_wait(&pty, "config:1: theme: 'puce' is not valid"); /* bottom line */
-	/* The rest of the file is used. */
+	/* The line after the invalid one is used. */
 	pty_wait_gone(&pty, "┌");
 	quit(&pty);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);

@@ -236,7 +236,7 @@ static void positions_are_cut_only_if_necessary(void **state)
 	script_event(&t.script, "region_leave", SID, 7, "'t_rel':1.5,'nesting':2,'label':'inner'");
 	script_event(&t.script, "region_leave", SID, 7,
 		     "'t_rel':1.875,'nesting':1,'label':'around'");
-	/* The first region was never entered; the second one never ends. */
+	/* The region "left" was never entered; the region "open" never ends. */
 	script_event(&t.script, "region_leave", SID, 8, "'t_rel':0.5,'nesting':1,'label':'left'");
 	script_event(&t.script, "region_enter", SID, 9, "'nesting':1,'label':'open'");
 	script_event(&t.script, "atexit", SID, 10, "'t_abs':9,'code':0");

@@ -414,7 +414,7 @@ static void half_a_mark_alone_is_foreign(void **state)
 	splitter_test_end(f);
 	assert_int_equal(f->counts.nr_foreign, 1);
 	assert_int_equal(f->counts.nr_torn, 0);
-	/* After a blank line the bytes are not a UTF-8 mark. */
+	/* After a blank line, the bytes EF BB BF are no UTF-8 mark. */
 	splitter_test_feed(f, "\n");
 	splitter_test_feed(f, "\xef\xbb\xbf{}\n");
 	assert_int_equal(f->counts.nr_foreign, 2);
@@ -542,7 +542,7 @@ static void limits_unused_bytes(void **state)
 	splitter_test_feed(f, "yz\n");
 	assert_int_equal(f->counts.nr_oversized, 1);
 	assert_int_equal(f->pool.nr_bytes, 0);
-	/* The start of the next record is unknown. */
+	/* After discarded bytes, the start of the next record is unknown. */
 	f->record = 1;
 	splitter_test_feed(f, "\nmore\n");
 	assert_int_equal(f->got.len, SPLITTER_MAX_KEPT_BYTES + 1);

@@ -401,7 +401,7 @@ static void enter_continues_without_a_shell(void **state)
 		if (!i)
 			pty_wait(&pty, "gap ");
 	}
-	/* The program got Ctrl-C, too. */
+	/* Ctrl-C ends the program. */
 	pty_wait_exit(&pty, true);
 	assert_int_equal(access(path, F_OK), -1);
 	pty_close(&pty);
@@ -425,7 +425,7 @@ static void a_terminal_that_is_held_holds_up_nobody(void **state)
 	hold(&pty);
 	fd = try_connect();
 	assert_true(fd >= 0);
-	/* A socket that is not read buffers about 170 lines. */
+	/* A socket that is not read buffers far fewer lines. */
 	for (int i = 0; i < 20000; i++)
 		assert_true(put_string(fd, "while-held"));
 	kill(pty.pid, SIGTERM);

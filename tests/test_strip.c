@@ -124,7 +124,8 @@ static void slots_double_their_width_beyond_the_bound(void **state)
 	assert_int_equal(strip.all.shift, 0);
 	assert_int_equal(strip.recent.nr, 0);
 	assert_ptr_equal(strip_seconds(&strip), &strip.all);
-	/* A new slot widens the slots, but not another count in a slot that is in use. */
+	/* At the bound, a new slot widens the slots; another count in a slot that is in use does
+	 * not. */
 	strip_part_add(&strip, &part);
 	assert_int_equal(strip.all.shift, 0);
 	part.began = -4000;

@@ -23,8 +23,8 @@ static const struct {
 #include "views/draw/glyphs.def"
 };
 
-/* How the next character of a text is displayed: `nr` code points of one cell each, or one code
- * point of 0 to 2 cells. */
+/* How the next character of a text is displayed: `nr` code points of one cell each (0: in ASCII, a
+ * combining mark), or one code point of 0 to 2 cells. */
 struct shape {
 	uint32_t ch[16];
 	int nr;    /* used elements of `ch` */
@@ -191,8 +191,8 @@ void surface_copy(struct surface *to, const struct surface *from)
 	       (size_t)from->cols * (size_t)from->rows * sizeof(*from->cells));
 }
 
-/* Return the text with passwords hidden: `text` itself, or the content of `copy`. Sets `*len`, in
- * which SIZE_MAX means up to the NUL. */
+/* Return the text with passwords hidden (secrets.h): `text` itself, or the content of `copy`. Sets
+ * `*len`, in which SIZE_MAX means up to the NUL. */
 static const char *surface_shown_text(struct tr2_buf *copy, const char *text, size_t *len)
 {
 	if (*len == SIZE_MAX)

@@ -6,8 +6,8 @@
  *   width 2 also takes the next cell, which has width 0 and is not drawn
  *
  * Styles are meanings (styles.def); themes define their looks. Cells contain printable text only:
- * the functions that draw text hide passwords and make control characters, ill-formed bytes and
- * invisible characters visible.
+ * the functions that draw text hide passwords (secrets.h) and make control characters, ill-formed
+ * bytes and invisible characters visible.
  *
  * Drawing outside the grid is allowed and changes no cell. One thread at a time.
  */

@@ -21,8 +21,8 @@
 #include "views/ui/view_row.h"
 #include "views/ui/rule_rows.h"
 
-/* Number of rows in an answer. If at most FEW_ROWS more are left, they are printed, too. The
- * command `more` prints further rows. */
+/* Maximum number of rows in an answer; if at most FEW_ROWS more are left, they are printed, too.
+ * The command `more` prints further rows. */
 #define ANSWER_ROWS 10
 #define FEW_ROWS    3
 #define MAX_COMMAND 512
@@ -32,10 +32,10 @@ struct line {
 	bool ascii;
 	struct reported told;
 	struct source_news news;
-	struct view *shown;      /* view of the last answer that showed rows; NULL: none */
-	uint32_t next;           /* index of the first row that the command `more` prints */
+	struct view *shown;      /* view for `more`, `find`, `group` and `sets`; NULL: none */
+	uint32_t next;           /* index of the row at which `more` continues */
 	char find[MAX_COMMAND];  /* text that printed rows must contain; "": no search */
-	char group[MAX_COMMAND]; /* attributes of the last command `group` */
+	char group[MAX_COMMAND]; /* attributes that `group` set last; "": none */
 	/* line_end() was called: answers do not offer the command `more` */
 	bool ended;
 	bool slow_reported; /* it was reported that the filter's regular expression is slow */

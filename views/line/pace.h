@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits news to 10 lines per second, and news of lower priorities to fewer. Starts and ends of
- * processes beyond that, or while the output is blocked, are counted, and printed as one merged
+ * Limits news to about 10 lines per second, and news of lower priorities to fewer. Starts and ends
+ * of processes beyond that, or while the output is blocked, are counted, and printed as one merged
  * line.
  *
  *   change --> pace_has_room() --yes--> it is printed, pace_said()

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report of a process has a state: KNOWN (nothing was reported), STARTED or COUNTED (its start
- * was reported with its command, or as one of many), at last ENDED, also directly after KNOWN. */
+ * was reported with its command, or counted for a merged line), at last ENDED, also directly after
+ * KNOWN. */
 #include "config.h"
 #include "views/line/reported.h"
 

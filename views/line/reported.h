@@ -10,7 +10,7 @@
  *   3 fetch failed with code 128 after 2.3 seconds: unable to access ...
  *   5, git status, done after 8 milliseconds               it started and ended between two updates
  *
- * A process gets a number when it is first reported or listed, by which the user refers to it.
+ * A process gets a number when it is first named in news or listed, by which the user refers to it.
  * Numbers are not reused. Loop thread.
  */
 #ifndef VIEWS_LINE_REPORTED_H
@@ -23,8 +23,8 @@
 struct reported_process {
 	struct handle handle;
 	uint64_t number;   /* number by which the user refers to the process; 0: it has none yet */
-	uint64_t wait;     /* hash of the reason why the process is waiting */
-	uint8_t wait_told; /* number of wait_times that were reported */
+	uint64_t wait;     /* hash of the last wait of the process or of one below */
+	uint8_t wait_told; /* number of wait_times that were reported of it */
 	uint8_t state;     /* enum told_state */
 };
 

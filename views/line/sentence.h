@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts of a trace within a sentence: the first line that is not empty, cut to a length, without
- * passwords, with visible control characters. Loop thread. */
+/* Texts of a trace within a sentence: the first line that is not empty, cut to a length, with
+ * hidden passwords (secrets.h) and visible control characters. Loop thread. */
 #ifndef VIEWS_LINE_SENTENCE_H
 #define VIEWS_LINE_SENTENCE_H
 

@@ -19,7 +19,7 @@
 #define READ_SLOWER 6
 
 struct source_told {
-	int state;       /* the state that was reported last, enum source_state; -1: none */
+	int state;       /* last state that was reported or ignored, enum source_state; -1: none */
 	bool behind;     /* it was reported that the source is behind */
 	char error[160]; /* the source's last error that was reported */
 };

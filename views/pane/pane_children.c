@@ -35,8 +35,7 @@ static void draw_id(struct view_ctx *ctx, const struct row *row, const struct sl
 {
 	const struct child *child = child_of(ctx, row);
 
-	/* Print child ids of more than two digits without brackets: servers number thousands of
-	 * tasks. */
+	/* Print child ids above 99 without brackets: servers number thousands of tasks. */
 	if (child->child_id != NUM_NONE)
 		slot_printf(slot, STYLE_DIM, child->child_id > 99 ? "%" PRId64 : "[%" PRId64 "]",
 			    child->child_id);

@@ -25,7 +25,7 @@
 /* How long the row of a process is highlighted after the process was first seen as failed. */
 #define FLASH_NS (500 * NS_PER_MS)
 
-/* The failed process that was seen in a slot of the model. */
+/* The process that was seen in a slot of the model as failed or ended by a signal. */
 struct failure {
 	uint32_t of; /* part of the process's hash; 0: the slot had no failed process */
 	/* monotonic time when the failure was first seen; 0: the row is not highlighted */
@@ -37,7 +37,8 @@ struct order {
 	/* the last frame showed the present and read no existing content: failures that are first
 	 * seen in this frame are highlighted */
 	bool has_begun;
-	uint32_t *row_of; /* by slot of the model: number of the process's row + 1; 0: none */
+	/* by slot of the model: number of the process's row before filtering + 1; 0: none */
+	uint32_t *row_of;
 	uint32_t cap;
 	ns_t longest; /* longest time of all rows in this frame */
 	/* longest time that does not grow. This member, the next four and `repos` are of the last

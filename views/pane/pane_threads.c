@@ -84,7 +84,7 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 		process->format == SYM_NONE && thread == process_thread(ctx->model, process, 0);
 	ns_t start = thread->first_time, end = thread->last_time;
 
-	/* After the end of the process, its main thread has the time of the process. */
+	/* In Git's formats, the main thread of an ended process has the time of the process. */
 	if (is_main && process->state != STATE_RUNNING)
 		return view_process_time(ctx, process);
 	if (is_main && start == NS_NONE)

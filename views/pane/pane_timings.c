@@ -478,7 +478,7 @@ static void format_timings_of(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · ");
 		format_process(ctx->model, ctx->process, out);
 		/* If durations of regions are unknown, quantiles are dimmed, which not every theme
-		 * shows, so the title reports this, too. */
+		 * shows, so the title for one process reports this, too. */
 		if (pane->of.has_rows && shown_sums(ctx)->nr_durations < count_all(shown_sums(ctx)))
 			tr2_buf_addstr(out, " · percentiles of kept durations");
 	} else if (!ctx->process_scope) {
