@@ -88,7 +88,7 @@ struct batch {
 struct batch *batch_new(void);
 void batch_free(struct batch *batch);
 
-/* Empty the batch. Keeps most of its memory. */
+/* Empty the batch. Keeps its memory, except large buffers of words and text. */
 void batch_clear(struct batch *batch);
 
 static inline bool batch_is_empty(const struct batch *batch)

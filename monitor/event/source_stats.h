@@ -62,7 +62,7 @@ struct source_stats {
 	char skewed[64];  /* SITE.HOST of the agent with the largest clock error; "": none */
 	/* ns by which the clock of the agent `skewed` is behind the server's; negative: ahead */
 	int64_t skew_ns;
-	int64_t away_ns; /* ns for which the server has been unreachable; 0: reachable */
+	int64_t away_ns; /* ns for which the server has been unreachable; 0: reachable or unknown */
 	/* ns by which the display is behind the server's data; 0: little or nothing */
 	int64_t lag_ns;
 	bool discard; /* the directory has a file git-trace2-discard, so Git may drop traces */
