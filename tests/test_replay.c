@@ -32,7 +32,7 @@ static ns_t handed_on(struct replay *replay, ns_t arrival, ns_t now)
 	return 0;
 }
 
-/* Times are converted through doubles. */
+/* Times are converted through doubles, so they are not exact. */
 static void assert_about(ns_t got, ns_t want)
 {
 	if (got < want - NS_PER_US || got > want + NS_PER_US)

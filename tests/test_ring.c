@@ -368,7 +368,7 @@ static void keeps_beginning_of_overwritten_ring(void **state)
 	assert_int_equal(last, nr - 1);
 	assert_true(gap > 0);
 	assert_int_equal(ring_reader_lost(r.reader), gap);
-	/* The beginning is read only once. */
+	/* The kept beginning of a ring is read only once. */
 	maker_exit(&m, 0, nr);
 	assert_true(copy_new_data(&r, &m) && ring_random(&r, &ev));
 	assert_int_equal(ev.v[TR2_F_CODE], nr);

@@ -31,7 +31,7 @@ static int signed_ranks_test_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Among all ways to give signs to the ranks, the share of those at least as extreme. */
+/* Of all ways to give signs to the ranks, the share of those at least as extreme as `positive`. */
 static double p_by_trying(unsigned nr, unsigned positive)
 {
 	int all = (int)(nr * (nr + 1) / 2), off = abs(2 * (int)positive - all);
@@ -60,7 +60,7 @@ static void p_is_exact_for_few(void **state)
 		for (unsigned i = 0; i < nr; i++) {
 			bool plus = signed_ranks_test_next(&seed) % 3 > 0;
 
-			/* Sizes are not ranks; the largest comes first. */
+			/* The sizes of the values are not their ranks; the largest comes first. */
 			d[nr - 1 - i] = (plus ? 1 : -1) * (0.5 + i * 1.25);
 			positive += plus ? i + 1 : 0;
 		}

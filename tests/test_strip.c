@@ -130,7 +130,7 @@ static void slots_double_their_width_beyond_the_bound(void **state)
 	assert_int_equal(strip.all.shift, 0);
 	part.began = -4000;
 	strip_part_add(&strip, &part);
-	/* Every seventh second: a width of 8 gives fewer slots. */
+	/* Every seventh second has a slot: widths of 2 and 4 would give no fewer slots. */
 	assert_int_equal(strip.all.shift, 3);
 	assert_true(strip.all.numbers[0] == -4000 / 8);
 	assert_int_equal(strip.recent.nr, STRIP_RECENT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of a tap: it returns its input except complete lines that it reports as dropped. */
+/* Tests of a tap: lines that it does not return are counted as dropped. */
 #include "config.h"
 
 #include <poll.h>
@@ -243,7 +243,7 @@ static void full_tap_sends_a_reset(void **state)
 	(void)state;
 	while (tap_put(tap, 0, &state0, &entry) && nr < 2 * RING / 24)
 		nr++;
-	/* A reset replaces ends that do not fit, so tap_put() does not fail. */
+	/* tap_put() succeeds for ends that do not fit; a reset replaces them. */
 	assert_int_equal(nr, 2 * RING / 24);
 	while (tap_next(tap, &got_entry)) {
 		assert_int_equal(got_entry.kind, TAP_END);

@@ -265,8 +265,8 @@ static void quitting_restores_the_terminal(void **state)
 	pty_close(&pty);
 }
 
-/* On a busy machine the thread may be late without hanging. Flushing the terminal then would
- * discard its output and undo the restored state. */
+/* On a busy machine the terminal thread may be late without hanging. Flushing the terminal then
+ * would discard its output and undo the restored state. */
 static void quitting_slowly_restores_the_terminal_too(void **state)
 {
 	struct program program = { .slow = true };
@@ -341,8 +341,8 @@ static void wait_until_full(const struct pty *pty)
 	assert_int_equal(full, 5);
 }
 
-/* Nothing reads the pty, so it fills and the thread blocks in write(2). The signal still ends the
- * program. */
+/* Nothing reads the pty, so it fills and the terminal thread blocks in write(2). The signal ends
+ * the program nevertheless. */
 static void end_unread(int signo, bool stopped, bool dies)
 {
 	struct program program = { .flood = true, .dies = dies };

@@ -77,7 +77,7 @@ static void reset_errors(struct simulated_clock *w)
 	w->by_ticks = w->by_clock = w->back = 0;
 }
 
-/* Begin a thread, let it measure the tick length, and reset the counted errors. */
+/* Begin a simulated clock, let its tick length be measured, and reset the counted errors. */
 static void begin_measured(struct simulated_clock *w, double rate)
 {
 	*w = (struct simulated_clock){ .clock = 77e12, .count = 5e12, .rate = rate, .random = 1 };

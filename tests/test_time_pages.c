@@ -369,7 +369,7 @@ static void looking_back_shows_no_later_events(void **state)
 	screen_keys(&screen, "t");
 	assert_true(is_said(&screen, "│k/c░"));
 	screen.in.past = true;
-	screen.in.past_ns = SCENE_NOW_NS - 3 * NS_PER_SEC; /* at 39.0 s b has ended, c has not */
+	screen.in.past_ns = SCENE_NOW_NS - 3 * NS_PER_SEC; /* 39.0 s: b has ended, c not begun */
 	screen_frame(&screen);
 	assert_true(is_said(&screen, "│k/b░"));
 	assert_false(is_said(&screen, "│k/c░"));

@@ -122,8 +122,8 @@ static void feed_random(struct screen *screen, uint64_t seed)
 	screen_frame(screen);
 }
 
-/* Return the largest number of lanes that contain the same instant of [from, end). It is at `from`
- * or at the start of a lane. */
+/* Return the largest number of lanes that contain the same instant of [from, end): there is one at
+ * `from` or at the start of a lane. */
 static uint32_t at_once_slowly(const struct lanes *lanes, ns_t from, ns_t end)
 {
 	uint32_t most = 0;

@@ -125,7 +125,7 @@ static void two_marked_runs_are_compared(void **state)
 	assert_shows(&screen, "c/old");
 	assert_shows(&screen, "only in base");
 	assert_shows(&screen, "only in new");
-	/* The part is longer in the base, so Enter opens that run. */
+	/* The selected part is longer in the base, so Enter opens that run. */
 	screen_keys(&screen, "Down Enter");
 	assert_shows(&screen, "Why did it take 50.0ms?");
 	screen_close(&screen);

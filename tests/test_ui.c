@@ -438,7 +438,7 @@ static void setup_applies_at_once_and_is_saved_on_request(void **state)
 	assert_int_equal(
 		screen_keys(&screen, "F2 Down Down Down Down Down") & (UI_SETTINGS | UI_SAVE), 0);
 	assert_true(screen_keys(&screen, "Space") & UI_SETTINGS);
-	assert_null(strstr(screen_text(&screen), "─")); /* the configuration has ascii = yes */
+	assert_null(strstr(screen_text(&screen), "─")); /* the setup page has ascii = yes */
 	assert_true(screen_keys(&screen, "w") & UI_SAVE);
 	assert_false(screen_keys(&screen, "Space Esc") & UI_SAVE);
 	assert_non_null(strstr(screen_text(&screen), "1 Processes"));

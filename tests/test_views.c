@@ -203,8 +203,8 @@ static void every_page_without_a_key_is_opened_by_enter(void **state)
 			fail_msg("nothing leads to the page %s", view_table[id]->name);
 }
 
-/* Open the view `id`, press `keys`, go down `nr` rows, and press Enter, or double click the selected
- * row. Returns what the user interface asks for; false in `is_row` if no row is selected. */
+/* Open the view `id`, press `keys`, go down `nr` rows, and press Enter, or double click the row.
+ * Returns what the user interface asks for; false in `is_row` if no row of the view is selected. */
 static unsigned enter_row(struct screen *screen, enum view_id id, const char *keys, int nr,
 			  bool by_mouse, bool *is_row)
 {
@@ -237,7 +237,7 @@ static unsigned enter_row(struct screen *screen, enum view_id id, const char *ke
 	return asked;
 }
 
-/* Compare Enter and a double click on the first rows. Returns the number of rows. */
+/* Compare Enter and a double click on the first rows. Returns the number of comparisons. */
 static int assert_same_entry(enum view_id id, const char *keys)
 {
 	bool is_row = true;

@@ -121,7 +121,8 @@ static void waiting_test_make(struct waiting_test_fixture *f, double now)
 	waits_make(&f->waits, &f->what, model_find_sid(f->m, P, strlen(P)));
 }
 
-/* Git reaps the transport after index-pack: while index-pack runs, Git does not wait for it. */
+/* Git reaps the transport after index-pack: while index-pack runs, Git does not wait for the
+ * transport. */
 static void does_not_wait_for_a_pipe_beside_a_child(void **state)
 {
 	struct waiting_test_fixture *f = *state;

@@ -41,7 +41,7 @@ struct line {
 	bool slow_reported; /* it was reported that the filter's regular expression is slow */
 };
 
-/* The processes that a command's view shows: all, one by its number, or either. */
+/* Argument of a command that shows a view: none, the number of a process, or either. */
 enum of { OF_ALL, OF_ONE, OF_EITHER };
 
 struct asking {
