@@ -326,7 +326,6 @@ static void ends_a_process_at_every_kind_of_end(void **state)
 	assert_told(&t, "\"trace2.cmd.exit_code\",\"value\":{\"intValue\":\"143\"}");
 	assert_int_equal(count_of(&t, "\"status\":{\"code\":2}"), 1);
 	assert_told(&t, "\"name\":\"exec(git-y)\"");
-	/* A signal number that is not valid. */
 	nr_codes = count_of(&t, "trace2.cmd.exit_code");
 	script_event(&t.script, "signal", "f", 3, "'t_abs':0.1,'signo':9223372036854775807");
 	run(&t, 0);
@@ -383,7 +382,6 @@ static void exports_long_processes_early_and_at_their_end(void **state)
 
 #define ROOM (1u << 20)
 
-/* Run the script, and return the bytes that the exporter holds. */
 static size_t run_looking(struct reported *t)
 {
 	struct otlp_stats stats;
@@ -530,7 +528,6 @@ static void memory_depends_on_running_processes(void **state)
 		script_event(&t.script, "region_leave", "long", 1.5 + i,
 			     "'t_rel':0.5,'nesting':1,'label':'l'");
 	}
-	/* Many processes end, with threads. */
 	for (unsigned i = 0; i < 3 * OTLP_MAX_ENDED; i++) {
 		char sid[40];
 
@@ -549,7 +546,6 @@ static void memory_depends_on_running_processes(void **state)
 	assert_true(t.otlp->spans.nr_processes <= OTLP_MAX_ENDED + 2 * 1000 + 2);
 	assert_true(t.otlp->spans.nr_threads <= 2 * (OTLP_MAX_ENDED + 2 * 1000 + 2));
 	end(&t);
-	/* Many processes never end. */
 	begin(&t);
 	for (unsigned i = 0; i < OTLP_MAX_RUNNING + 500; i++) {
 		char sid[40];

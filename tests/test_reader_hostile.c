@@ -31,7 +31,7 @@ struct reader_hostile_test_told {
 	struct read_counts counts;
 	unsigned nr_sids, nr_versions, nr_ended;
 	uint64_t sids[8];
-	int64_t first, last; /* times of the first and the last event that have one */
+	int64_t first, last;
 	bool goes_back;
 	size_t most_held, text_bytes;
 	double seconds;

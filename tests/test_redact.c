@@ -334,7 +334,6 @@ static void pseudonym_of(const char *key, enum pseudonym_kind kind, const char *
 	pseudonyms_free(all);
 }
 
-/* Another key or kind gives another pseudonym. */
 static void equal_keys_give_equal_pseudonyms(void **state)
 {
 	struct tr2_buf a, b;

@@ -505,7 +505,6 @@ static void assert_begins(const char *line, const char *words)
 		fail_msg("'%.60s' is not '%s'", line, words);
 }
 
-/* 30 processes, each one second longer than the one before. */
 static void top_keeps_failed_and_longest_processes(void **state)
 {
 	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 3 } };

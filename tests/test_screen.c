@@ -426,7 +426,6 @@ static void a_crash_gives_the_terminal_back(void **state)
 	}
 }
 
-/* True if a thread of the program blocks in write(2). */
 static bool is_writing(pid_t pid)
 {
 	char path[300], line[300];

@@ -196,7 +196,6 @@ static void hides_the_password_of_a_refused_server(void **state)
 	}
 }
 
-/* Return what complain_print_error() writes about the text. */
 static char *error_about(const char *text)
 {
 	char *out = calloc(1, 3 * 8192);

@@ -401,7 +401,6 @@ static void enter_continues_without_a_shell(void **state)
 		if (!i)
 			pty_wait(&pty, "gap ");
 	}
-	/* Ctrl-C ends the program. */
 	pty_wait_exit(&pty, true);
 	assert_int_equal(access(path, F_OK), -1);
 	pty_close(&pty);

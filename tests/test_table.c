@@ -745,7 +745,6 @@ static void sort_column_is_marked_by_a_character(void **state)
 	surface_free(surface);
 }
 
-/* True if the row's id is in the mask. */
 static bool is_kept(void *data, const struct row *row)
 {
 	return *(unsigned *)data >> row->id & 1;

@@ -41,7 +41,6 @@ static void every_theme_matches_its_golden_file(void **state)
 #define STATE_CHILD STATE_EVENT("child_start", "\"child_id\":0,\"argv\":[\"sleep\",\"1\"]")
 #define STATE_ENTER STATE_EVENT("region_enter", "\"nesting\":1,\"category\":\"a\",\"label\":\"b\"")
 
-/* States of a process, its region and its child. */
 static const struct {
 	const char *what, *lines;
 } states[] = {

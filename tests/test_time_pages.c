@@ -61,7 +61,6 @@ static int bars_x(const struct screen *screen)
 	return 0;
 }
 
-/* True for a cell of the process's line. */
 static bool is_line(const struct screen *screen, int x)
 {
 	return char_at(screen, x, 4) == 0x2500 || char_at(screen, x, 4) == 0x2501;

@@ -220,7 +220,6 @@ static void lanes_appear_if_there_are_more_processes_than_rows(void **state)
 	screen_close(&screen);
 }
 
-/* Feed a process with `nr` children of `names` names. */
 static void feed_tree(struct screen *screen, int nr, int names)
 {
 	struct tr2_buf text;

@@ -39,7 +39,6 @@ static void unpack_test_take(void *data, const char *bytes, size_t len)
 	assert_true(tr2_buf_add(data, bytes, len));
 }
 
-/* Append the output of `command` for `text`. */
 static void unpack_test_pack(const char *command, const char *text, size_t len, struct tr2_buf *out)
 {
 	char line[256], name[] = "/tmp/unpack-XXXXXX", bytes[4096];

@@ -21,7 +21,6 @@ static struct analysis analysis_of(const struct model *model)
 				  .label = SYM_NONE };
 }
 
-/* `more`: further members of the event */
 static void add_event(struct tr2_buf *text, const char *event, const char *sid, int second,
 		      const char *more)
 {

@@ -28,7 +28,6 @@
 
 static struct setup setup;
 
-/* No words of SQL are offered. */
 static void offer_no_words(const char *begun, bool is_first,
 			   void (*offer)(void *data, const char *word), void *data)
 {
@@ -635,7 +634,6 @@ static void bottom_line_accepts_clicks(void **state)
 	screen_close(&screen);
 }
 
-/* True if the mark of a cut text is anywhere in the rectangle. */
 static bool has_cut_cell(const struct surface *surface, struct rect inner)
 {
 	for (int y = inner.y; y < inner.y + inner.rows; y++)
