@@ -54,7 +54,8 @@ static void copy_thread_state(struct tr2_thread *self)
 	prefix.cap = (size_t)(self->line.data - self->prefix);
 	self->errno_at = &errno;
 	self->clock.sec = self->clock.local_sec = INT64_MIN;
-	self->clock.offset_slot = tr2_clock_wall() / NS_PER_SEC / 900;
+	/* The time zone must not be read: that takes the engine's lock. */
+	self->clock.offset_slot = TR2_OFFSET_KEPT;
 	if (real) {
 		memcpy(self->name, real->name, sizeof(self->name));
 		self->nr_open = real->nr_open;

@@ -225,7 +225,7 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 	struct tr2_civil local;
 
 	invalidate_second(&clock->local_sec);
-	if (clock->offset_slot != sec / 900) {
+	if (clock->offset_slot != sec / 900 && clock->offset_slot != TR2_OFFSET_KEPT) {
 		clock->offset = utc_offset(sec);
 		clock->offset_slot = sec / 900;
 	}

@@ -37,8 +37,11 @@ struct tr2_clock_text {
 	int64_t local_sec;
 	char local[9];  /* cached text of local time: HH:MM:SS */
 	int64_t offset; /* local time minus UTC, in seconds */
+	/* quarter of an hour since the epoch for which `offset` holds; TR2_OFFSET_KEPT: all */
 	int64_t offset_slot;
 };
+
+#define TR2_OFFSET_KEPT INT64_MAX
 
 /*
  * Marks a call of this thread that is in progress. A signal handler may jump out of the call

@@ -140,10 +140,24 @@ static void reads_back_every_kind(void **state)
 	tr2_line_release(&line);
 }
 
+/* Signal handlers rely on this: reading the time zone takes a lock. */
+static void kept_offset_holds_in_all_quarters(void **state)
+{
+	struct tr2_clock_text clock = { .offset = 12345, .offset_slot = TR2_OFFSET_KEPT };
+
+	(void)state;
+	tr2_clock_local_update(&clock, 899);
+	assert_memory_equal(clock.local, "03:40:44", 8);
+	tr2_clock_local_update(&clock, 900);
+	assert_memory_equal(clock.local, "03:40:45", 8);
+	assert_int_equal(clock.offset, 12345);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		READER_TEST(reads_back_every_kind),
+		cmocka_unit_test(kept_offset_holds_in_all_quarters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
