@@ -18,7 +18,7 @@
 #include "engine/base/buf.h"
 #include "engine/base/clock.h"
 
-/* maximum number of lines per second; the last of them is for the merged line */
+/* number of lines per second to which news is limited; the last is for the merged line */
 #define PACE_LINES 10
 
 /* Priority of news, from the lowest to the highest. */
@@ -27,7 +27,8 @@ enum pace_rank { PACE_BELOW, PACE_TOP, PACE_TROUBLE };
 enum pace_kind { PACE_STARTED, PACE_DONE, PACE_FAILED, NR_PACE_KINDS };
 
 struct pace {
-	/* private: times at which the last lines were printed, as a ring buffer */
+	/* private: times of the last calls of pace_said() and of the merged line, as a ring buffer
+	 *  */
 	ns_t said[PACE_LINES];
 	unsigned at, nr;
 	/* private: time of the oldest counted news; NS_NONE: none is counted */
