@@ -27,8 +27,7 @@ enum pace_rank { PACE_BELOW, PACE_TOP, PACE_TROUBLE };
 enum pace_kind { PACE_STARTED, PACE_DONE, PACE_FAILED, NR_PACE_KINDS };
 
 struct pace {
-	/* private: times of the last calls of pace_said() and of the merged line, as a ring buffer
-	 *  */
+	/* private: times of the last lines, news and merged, as a ring buffer */
 	ns_t said[PACE_LINES];
 	unsigned at, nr;
 	/* private: time of the oldest counted news; NS_NONE: none is counted */
