@@ -115,8 +115,7 @@ static void skew_is_minimum_of_five_minutes(void **state)
 	/* The clock is corrected: later messages show 0.1 s, so the minimum changes at once. */
 	received_clock(&received, base + 60 * S, base + 60 * S + S / 10);
 	assert_true(received_skew(&received, base + 60 * S) == S / 10);
-	/* The clock jumps back, which is detected when the older values are about five minutes old.
-	 *  */
+	/* The clock jumps back, which is detected about five minutes after the older values. */
 	for (int i = 70; i < 700; i += 10) {
 		ns_t skew;
 
