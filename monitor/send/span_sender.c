@@ -109,7 +109,7 @@ static uint64_t request_take(struct span_sender *s)
 	tr2_buf_clear(&s->text);
 	tr2_buf_addstr(&s->text, s->config.head);
 	while (s->first && (!spans || (spans + s->first->spans <= SENDER_SPANS &&
-				       s->text.len + s->first->len <= REQUEST_BYTES))) {
+				       s->text.len + 1 + s->first->len <= REQUEST_BYTES))) {
 		struct span_sender_piece *piece = s->first;
 
 		if (spans)

@@ -30,7 +30,8 @@ struct text_late {
 };
 
 struct text_record {
-	/* the event; until it is delivered, without the SID, the time and the fields in `late` */
+	/* the event, without the SID, the time and the fields in `late`, which are added for
+	 * delivery; incomplete if `known.tail` is set */
 	struct event ev;
 	struct text_late late[3];
 	unsigned nr_late;
