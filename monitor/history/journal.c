@@ -240,7 +240,7 @@ void journal_push(struct journal *j, struct batch *batch)
 	}
 	/*
 	 * A copy would delay the intake thread, so that a busy writer may fill a datagram socket.
-	 * So journal_next() copies, unless many batches with spare capacity wait.
+	 * So leave the copy to journal_next(), unless many batches with spare capacity wait.
 	 */
 	if (j->history_bytes && has_many_large(j))
 		batch = compact_batch(j, batch);

@@ -32,8 +32,9 @@ struct stream;
 void stream_may_be_packed(struct stream *stream);
 
 /*
- * Feed a stream that may be packed. Plain data is consumed as a whole; packed data until `*budget`
- * is 0, the stream is behind, or its next entry is not due. Reduces `*budget` by about the number
+ * Feed a stream that may be packed. Plain data, and data after an error, is consumed as a whole;
+ * compressed data until `*budget` is 0 or the stream is behind; a recording until `*budget` is 0,
+ * one of its streams is behind, or its next entry is not due. Reduces `*budget` by about the number
  * of bytes that were produced or consumed. Returns the number of bytes consumed.
  */
 size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, size_t *budget);
