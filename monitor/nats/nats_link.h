@@ -4,13 +4,14 @@
  * lost.
  *
  *   nats_link_start() --> thread: connect to the next server --> run(), while connected
- *                                   ^---- pause <---- connection lost, or run() returned
+ *                               ^---- or pause <---- connection lost, or run() returned
  *
  * libnats' own reconnection would send published messages twice, and not report why a server is
- * unreachable. After each round of attempts the link pauses for about one to eight seconds; after
- * an error that only the user can fix, for about a minute.
+ * unreachable. The link pauses for about one to eight seconds when all servers have failed in a row,
+ * where a lost connection counts as the first failure; after an error that only the user can fix,
+ * for about a minute.
  *
- * For the thread that created the link, unless stated otherwise.
+ * One thread at a time, unless stated otherwise.
  */
 #ifndef MONITOR_NATS_LINK_H
 #define MONITOR_NATS_LINK_H
