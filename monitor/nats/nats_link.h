@@ -4,12 +4,12 @@
  * lost.
  *
  *   nats_link_start() --> thread: connect to the next server --> run(), while connected
- *                               ^---- or pause <---- connection lost, or run() returned
+ *                                   ^---- (pause) <---- connection lost, or run() returned
  *
  * libnats' own reconnection would send published messages twice, and not report why a server is
- * unreachable. The link pauses for about one to eight seconds when all servers have failed in a row,
- * where a lost connection counts as the first failure; after an error that only the user can fix,
- * for about a minute.
+ * unreachable. The link pauses for about one to eight seconds when all servers have failed in a
+ * row, with a lost connection as the first failure; after an error that only the user can fix, for
+ * about a minute.
  *
  * One thread at a time, unless stated otherwise.
  */
