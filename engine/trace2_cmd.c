@@ -219,7 +219,7 @@ void trace2_cmd_list_env_vars_fl(const char *file, int line)
 		return;
 	rest = tr2_settings_text(&tr2_state.settings, TR2_S_ENV_VARS);
 	while ((name = next_piece(&rest))) {
-		const char *value = getenv(name); /* the value is reported, not used */
+		const char *value = getenv(name); /* reported as data, not used as a setting */
 
 		if (value && *value)
 			emit_param(file, line, name, value, TR2_SCOPE_COMMAND);
