@@ -24,8 +24,8 @@
 bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
 
 /*
- * Append the absolute form of a path, without symbolic links, "." and "..". The path's last
- * component need not exist.
+ * Append the absolute form of a path, without symbolic links, "." and "..". A last component that
+ * does not exist, or is a link to nothing, is appended as it is.
  */
 bool tr2_path_real(struct tr2_buf *out, const char *path);
 

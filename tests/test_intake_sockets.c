@@ -299,8 +299,8 @@ static void file_of_50_mb(const char *file)
 	assert_int_equal(fclose(to), 0);
 }
 
-/* Nothing is applied while the socket's events arrive, so some of them are dropped. Those of the
- * file are read later. */
+/* Nothing is applied while the socket's events arrive, so some of them are dropped. Most of
+ * the file is read later. */
 static void flooded_socket_drops_no_event_of_a_file(void **state)
 {
 	char file[200], why[200];

@@ -89,7 +89,7 @@ bool heat_point_of(const struct model *model, uint32_t slot, struct heat_point *
 void heat_add_commands(struct heat *heat, const struct heat_of *of);
 
 /* Get the point of an occurrence of a region, at the end of the occurrence. The point is failed if
- * the process failed. Returns false if the duration is unknown. */
+ * the model has the process and it failed. Returns false if the duration is unknown. */
 bool heat_point_of_occurrence(const struct model *model, const struct occurrence *item,
 			      struct heat_point *point);
 void heat_add_occurrences(struct heat *heat, const struct model *model,

@@ -39,7 +39,8 @@ struct span_region {
 	uint64_t parent;       /* `ordinal` of the region around the region; SPAN_NONE: none */
 	sym_t category, label; /* SYM_NONE: absent */
 	int64_t nesting;       /* nesting as the trace reports it; 0: not reported */
-	/* message of the region_enter, or else of the region_leave; NULL: none */
+	/* message of the region_enter, or else of the region_leave; NULL: none, or `messages` of
+	 * the configuration is false */
 	const char *msg;
 	size_t msg_len;
 	ns_t begun;      /* wall time of the region_enter event; NS_NONE: unknown */

@@ -207,7 +207,7 @@ struct threads_figures {
 	ns_t elapsed;
 	bool live, has_msg;
 	struct text msg;
-	enum style style, bar; /* style of the time and of the share's bar */
+	enum style style, bar; /* styles of the time and of the share's bar */
 };
 
 static void take_figures(const struct view_ctx *ctx, const struct row *row,

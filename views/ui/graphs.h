@@ -13,8 +13,8 @@
 
 enum graphs_mode {
 	/* on screens of at least 30 lines GRAPHS_WHOLE, if header_is_all_read() or if no command
-	 * began or ended in the last ten minutes, or else GRAPHS_RECENT; on smaller screens
-	 * GRAPHS_OFF */
+	 * began or ended and no error occurred in the last ten minutes, or else GRAPHS_RECENT; on
+	 * smaller screens GRAPHS_OFF */
 	GRAPHS_AUTO,
 	GRAPHS_OFF,
 	GRAPHS_ONE,    /* one graph: commands in the last ten minutes */

@@ -155,7 +155,8 @@ struct view_ops {
 	 */
 	bool (*keeps_rows)(struct view_ctx *ctx, const struct table *table);
 	const char *order; /* name of the order without a sort column, for the title; may be NULL */
-	/* Append text to the title of the frame, after the name and the filter. May be NULL. */
+	/* Append text to the title of the frame, after the name and the filter. NULL: nothing is
+	 * appended. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
 	/* Append text for the right end of the title, short enough for ctx->width; the other parts
 	 * leave space for it. May be NULL. */
@@ -206,8 +207,8 @@ struct view_ops {
 	struct commands_by (*grouping)(const struct view_ctx *ctx);
 	void (*set_grouping)(struct view_ctx *ctx, const struct commands_by *by);
 	bool ungroups;
-	/* Visit the values of `field` if it is the attribute by which the rows are grouped. If not
-	 * NULL, all attributes that can group are filter fields of the rows. */
+	/* Visit the values of `field` if it is the first attribute by which the rows are grouped. If
+	 * not NULL, all attributes without keys that can group are filter fields of the rows. */
 	bool (*visit_group)(const struct view_ctx *ctx, const struct row *row,
 			    enum filter_field field, value_visit *visit, void *data);
 	/* Visit values of a filter field, for a view that applies its filter itself because its

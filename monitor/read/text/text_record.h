@@ -43,7 +43,8 @@ struct text_record {
 	uint32_t nr_dots; /* PERF */
 	/* PERF: the stored head and tail that equal the record's */
 	struct perf_known known;
-	/* PERF: where to store the tail after its texts were added to the batch; NULL: nowhere */
+	/* PERF: head for which to store the tail after its texts were added to the batch; NULL:
+	 * none */
 	struct perf_head *head;
 	struct text_slice tail;
 };
