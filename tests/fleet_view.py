@@ -509,6 +509,30 @@ def forgotten():
     check(seen["sources"][0]["events"] == len(DUMP), "events of stored messages:", seen["sources"])
 
 
+class Uncertain(Forgetful):
+    """A server that cannot look up streams, and that creates only one."""
+
+    def __init__(self):
+        self.asked = []
+        super().__init__([])
+
+    def answer(self, subject, reply, data):
+        self.asked.append(subject.rsplit(b".STREAM.", 1)[-1].split(b".")[0])
+        if self.asked[-1] == b"CREATE" and self.asked.count(b"CREATE") == 1:
+            self.tell(reply, b'{"created": "2026-01-01T00:00:00Z", "state": {}, "config": ' + data + b"}")
+        else:
+            self.tell(reply, b'{"error": {"code": 503, "err_code": 10008, "description": "temporarily unavailable"}}')
+
+
+def unknown_streams():
+    """--fleet-init deletes no stream of which it does not know if it existed."""
+    server = Uncertain()
+    ran = subprocess.run([TOP, "--fleet-init=nats://127.0.0.1:%d" % server.port, "lab.one"], capture_output=True,
+                         timeout=120, check=False)
+    check(ran.returncode != 0 and b"temporarily unavailable" in ran.stderr, "failed lookup:", ran)
+    check(b"INFO" in server.asked and b"DELETE" not in server.asked, "failed lookup: requests", server.asked)
+
+
 def one_server():
     server = Server(os.path.join(FOLDER, "server")).start()
     url = "nats://127.0.0.1:%d" % server.port
@@ -530,7 +554,7 @@ def one_server():
 def main():
     # Most cases wait for timeouts. Those with a server of their own run at the same time.
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        running = [pool.submit(one_server), pool.submit(mistakes, FOLDER), pool.submit(forgotten),
+        running = [pool.submit(one_server), pool.submit(mistakes, FOLDER), pool.submit(forgotten), pool.submit(unknown_streams),
                    pool.submit(silent, FOLDER), pool.submit(anew, FOLDER)]
     for one in running:
         one.result()

@@ -154,15 +154,15 @@ static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int6
 	return nats->js_AddStream(NULL, js, &config, NULL, error);
 }
 
-/* js_AddStream() does not report if a stream existed: it also succeeds if the configuration is the
- * same. */
-static bool stream_exists(jsCtx *js, enum wire_kind kind)
+/* Returns NATS_NOT_FOUND if the stream is missing. js_AddStream() does not report if a stream
+ * existed: it also succeeds if the configuration is the same. */
+static natsStatus stream_find(jsCtx *js, enum wire_kind kind)
 {
 	jsStreamInfo *info = NULL;
-	bool exists = nats->js_GetStreamInfo(&info, js, wire_streams[kind], NULL, NULL) == NATS_OK;
+	natsStatus status = nats->js_GetStreamInfo(&info, js, wire_streams[kind], NULL, NULL);
 
 	nats->jsStreamInfo_Destroy(info);
-	return exists;
+	return status;
 }
 
 /* Create the missing streams, each with its share of `bytes`. If a stream cannot be created, delete
@@ -176,7 +176,8 @@ static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, unsign
 	*made = 0;
 	*error = 0;
 	for (int i = 0; i < NR_WIRE_KINDS && status == NATS_OK; i++) {
-		if (stream_exists(js, (enum wire_kind)i))
+		status = stream_find(js, (enum wire_kind)i);
+		if (status != NATS_NOT_FOUND)
 			continue;
 		status = stream_try(js, (enum wire_kind)i, bytes / plans[i].share, replicas, error);
 		if (status == NATS_OK)
