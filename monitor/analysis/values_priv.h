@@ -15,8 +15,8 @@ struct value_item {
 	size_t len;
 };
 
-/* Get an item of a list. Returns false if it is not counted: a counter or timer of a thread, or data
- * whose nesting exceeds `nesting` (-1: no limit). */
+/* Get an item of a list. Returns false if it is not counted: a counter or timer of a thread, or
+ * data whose nesting exceeds `nesting` (-1: no limit). */
 bool value_item_get(const struct model *m, const struct process *p, enum value_list list,
 		    uint32_t index, int64_t nesting, struct value_item *item);
 
