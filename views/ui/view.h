@@ -207,8 +207,8 @@ struct view_ops {
 	struct commands_by (*grouping)(const struct view_ctx *ctx);
 	void (*set_grouping)(struct view_ctx *ctx, const struct commands_by *by);
 	bool ungroups;
-	/* Visit the values of `field` if it is the first attribute by which the rows are grouped. If
-	 * not NULL, all attributes without keys that can group are filter fields of the rows. */
+	/* Visit the values of `field` if it is the first attribute by which the rows are grouped.
+	 * If not NULL, all attributes without keys that can group are filter fields of the rows. */
 	bool (*visit_group)(const struct view_ctx *ctx, const struct row *row,
 			    enum filter_field field, value_visit *visit, void *data);
 	/* Visit values of a filter field, for a view that applies its filter itself because its
