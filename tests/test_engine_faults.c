@@ -30,7 +30,7 @@ static int listener = -1;
 
 static const int write_errors[] = { ENOSPC, EIO, EPIPE, EAGAIN, EDQUOT, EBADF };
 
-/* Calls of the engine that are made to fail, besides writes. */
+/* Calls of the engine, besides writes, that fail or, with error 0, read only half. */
 static const struct {
 	const char *call;
 	int error;

@@ -46,7 +46,7 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 	out->recorder = recorder_new(&config, why, why_bytes);
 	if (!out->recorder)
 		return false;
-	/* A redacted recording gets its lines when events are applied (redacted.h). */
+	/* A redacted recording gets redacted events instead of bytes (redacted.h). */
 	if (!config.redacted)
 		intake_add_tap(intake, recorder_tap(out->recorder), true);
 	return true;

@@ -48,7 +48,7 @@ struct session {
 	/* ro: redactor of written events and spans, except forwarded ones; NULL: none */
 	struct redactor *redactor;
 	/* ro: displayed names of the sources, without passwords; also of those that the user did
-	 * not name, such as the default socket */
+	 * not name, such as the default socket, but not of the command */
 	char **specs;
 	int nr_specs;
 	bool *told; /* private: for each source, whether its failure was reported */
@@ -61,7 +61,7 @@ struct session {
 	char *sql;          /* ro: SQL of --sql; NULL: none */
 	char sql_why[300];  /* ro: why the query of --sql failed; "": no failure */
 	bool keeps_history; /* ro: the journal keeps batches after they were applied */
-	/* private: durations of the base runs, for medians in the model */
+	/* private: durations of the base runs, for model_config.past */
 	struct past_durations *past;
 	/* results of the comparison and the rules; all zeros if there are none */
 	struct rule_results verdicts;

@@ -33,7 +33,7 @@
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)
-/* Size of the buffer for a file of credentials; the rest of a longer file is not examined. */
+/* Size of the buffer for a file of credentials; only libnats reads more of a longer file. */
 #define CREDS_BYTES 8192
 
 /*

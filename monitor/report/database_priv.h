@@ -20,7 +20,7 @@ struct database {
 	size_t max_bytes; /* 0: no limit */
 	uint64_t rows[NR_TABLES];
 	bool is_full;
-	bool is_cut[NR_TABLES]; /* tables that lack rows */
+	bool is_cut[NR_TABLES]; /* tables of which rows were left out */
 	const atomic_bool *cancelled;
 };
 

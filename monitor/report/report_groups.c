@@ -49,8 +49,7 @@ static void json_group_values(struct tr2_jw *jw, const struct report_input *inpu
 				       &input->group_by->of[i], &text);
 		tr2_jw_string(jw, tr2_buf_cstr(&text), text.len);
 	}
-	/* Evicted processes are grouped by name, so a group without other processes has only the
-	 * name. */
+	/* Evicted processes are counted only in groups by name alone. */
 	if (command->slot == SLOT_NONE && command->text)
 		tr2_jw_string(jw, command->text, command->len);
 	else if (command->slot == SLOT_NONE)

@@ -33,7 +33,7 @@ struct consumer_round {
 /* Callbacks of a consumer; they run on its thread. */
 struct consumer_ops {
 	const char *name; /* name of the thread in traces of trace2top itself */
-	/* maximum pause in ms while entries arrive */
+	/* maximum pause in ms after a drain() that took entries */
 	int rest_ms;
 	void (*begin)(void *data); /* called once before the first drain(); may be NULL */
 	bool (*drain)(void *data); /* takes entries from the tap; returns true if there were any */

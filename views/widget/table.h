@@ -59,7 +59,7 @@ struct column {
 	/* a bar that may be narrowed below min_cells or hidden, so that no value is cut */
 	bool yields;
 	bool right; /* right-aligned; dropped rather than narrowed, unless `fills` is set */
-	bool exact; /* the user chose min_cells as the column's width */
+	bool exact; /* min_cells is the wanted width, such as one that the user chose */
 	bool no_sort;
 	/* sort from the largest value to the smallest, unless reversed */
 	bool descending;
