@@ -46,7 +46,8 @@ static const struct remote_name {
 	{ "push", IS_PUSH },
 };
 
-/* regions in which Git waits for the other side, unless the trace of a transport shows more */
+/* regions in which Git waits for the other side while a transport runs, unless the trace of the
+ * transport shows more */
 static const struct remote_region {
 	const char *category, *label;
 } waiting_regions[] = {

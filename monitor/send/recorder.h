@@ -44,9 +44,10 @@ struct recorder_config {
 struct recorder_stats {
 	uint64_t bytes;         /* number of bytes written to all files */
 	struct tap_losses lost; /* numbers of lines and bytes that did not fit into the tap */
-	/* number of times that the file was removed, with its content */
+	/* number of times that the file was removed, with its content, and created again */
 	unsigned removed;
-	unsigned renamed; /* number of times that the file was renamed, or its path replaced */
+	/* number of times that the file was renamed, or its path replaced, and a new one created */
+	unsigned renamed;
 	bool has_stopped;
 	/* error that stopped recording; "": none */
 	char error[200];

@@ -98,7 +98,7 @@ struct row *summary_add(struct table *table, enum summary_kind kind, uint32_t re
 const char *summary_name(const struct view_ctx *ctx);
 void summary_title(const struct view_ctx *ctx, struct tr2_buf *out);
 void summary_title_right(const struct view_ctx *ctx, struct tr2_buf *out);
-/* True if the page has a known width that is too small for the whole title with its command. */
+/* True if the page has a known width that is too small for the title with its whole command. */
 bool summary_title_is_cut(const struct view_ctx *ctx);
 
 void summary_draw_blocks(const struct view_ctx *ctx, const struct slot *slot);
