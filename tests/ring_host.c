@@ -6,7 +6,6 @@
  * ring_host flat THREADS NR     NR data events per thread, as fast as possible; prints the number
  *                               of events of these threads
  * ring_host until-killed        numbered data events forever; writes a byte after the first
- * ring_host paced SECONDS       regions of 10 ms each, for this time
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -15,20 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <engine/trace2.h>
 
 static pthread_barrier_t barrier;
 static long nr_each;
-
-static void sleep_ms(long ms)
-{
-	struct timespec ts = { ms / 1000, ms % 1000 * 1000000 };
-
-	nanosleep(&ts, NULL);
-}
 
 static void *die_inside(void *data)
 {
@@ -94,17 +85,6 @@ static void until_killed(void)
 	}
 }
 
-static void paced(long seconds)
-{
-	time_t until = time(NULL) + seconds;
-
-	for (long i = 0; time(NULL) < until; i++) {
-		trace2_region_enter_printf("paced", "step", NULL, "step %ld", i);
-		sleep_ms(10);
-		trace2_region_leave_printf("paced", "step", NULL, "step %ld", i);
-	}
-}
-
 int main(int argc, const char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -121,7 +101,5 @@ int main(int argc, const char **argv)
 		flat(threads);
 	else if (!strcmp(what, "until-killed"))
 		until_killed();
-	else if (!strcmp(what, "paced"))
-		paced(threads);
 	return trace2_cmd_exit(0);
 }
