@@ -62,7 +62,7 @@ static bool run_reference(const char *data, double *lines_ns, double *stream_ns)
 	return ok;
 }
 
-/* Append the line unchanged, or as another emitter would write it, without its newline. */
+/* Append the line, unchanged or modified, without its newline. */
 typedef void rewrite_fn(struct tr2_buf *out, const char *line, size_t len);
 
 static void as_it_is(struct tr2_buf *out, const char *line, size_t len)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output of the benchmarks of readers: a batch and a bounded model. */
+/* Output of the readers in bench_formats.c and bench_traces.c: a batch and a bounded model. */
 #ifndef BENCH_TARGET_H
 #define BENCH_TARGET_H
 

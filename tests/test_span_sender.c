@@ -169,7 +169,7 @@ static void warns_of_unencrypted_credentials_to_remote_hosts(void **state)
 		struct span_sender *s = sender_make(rows[i].url, 1000);
 
 		if (!s)
-			skip(); /* skip: built without libcurl */
+			skip(); /* skip: libcurl cannot be loaded */
 		if (span_sender_is_open(s) != rows[i].open)
 			fail_msg("%s", rows[i].url);
 		span_sender_free(s);

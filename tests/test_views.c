@@ -644,7 +644,7 @@ static bool has_cut_cell(const struct surface *surface, struct rect inner)
 }
 
 /*
- * If all panes are shown, none with rows is more than one row higher than its content. If a cell of
+ * If several panes are shown, none with rows is more than one row higher than its content. If a cell of
  * a pane is cut, none of its columns is wider than the longest value or heading in it, and bars
  * have their least width.
  */

@@ -88,7 +88,7 @@ static int report_report(const struct options *options)
 	return STATUS_SOURCE;
 }
 
-/* True if the output file is in a directory that is a source: the run would never end. */
+/* True if the output file is in a directory that is a source: the run could read its output. */
 static bool loop_once_is_read(const struct intake *intake, const char *output)
 {
 	char *path = xstrdup(output);

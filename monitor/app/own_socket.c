@@ -160,8 +160,8 @@ static const char *number_back(const char *from, const char *end)
 	return p < end && p > from && p[-1] == '-' ? p - 1 : NULL;
 }
 
-/* Return the end of "HOST-BOOT8" in `name`, the text after TARGET_NAME; NULL if own_target() did
- * not make it. HOST may contain dashes, so the name is parsed from its end. */
+/* Return the position after "HOST-BOOT8" in `name`, which begins after TARGET_NAME; NULL if
+ * own_target() did not make it. HOST may contain dashes, so the name is parsed from its end. */
 static const char *here_end(const char *name)
 {
 	size_t len = strlen(name), made = strlen(TARGET_MADE), plain = strlen(TARGET_END);

@@ -38,7 +38,8 @@ struct query_result {
 	struct query_cell *cells;
 	uint64_t nr_cut;  /* number of truncated cells */
 	bool is_complete; /* false: the query has more rows than the result */
-	ns_t made;        /* wall time of the data; NS_NONE: unknown */
+	/* wall time of the query's tables, or of the past that is shown; NS_NONE: unknown */
+	ns_t made;
 	/* private */
 	uint32_t cap_rows;
 	struct tr2_buf text;

@@ -167,8 +167,8 @@ void option_synonyms(const char *name, const struct synonym *synonyms);
 void option_sources(const struct word *words, int nr);
 
 /*
- * Parse `argv` into `out`. With OPTIONS_BAD, `why` gets the error and advice in one line without
- * control characters.
+ * Parse `argv` into `out`. With OPTIONS_BAD, `why` gets the error, mostly with advice, in one line
+ * without control characters.
  */
 enum options_result options_parse(struct options *out, int argc, char **argv, char *why,
 				  size_t why_bytes);

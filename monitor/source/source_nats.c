@@ -485,7 +485,7 @@ static void report_state(struct source *s, struct fleet *f)
 		source_set_state(s, f->is_past ? SOURCE_FOLLOWING : SOURCE_READING);
 }
 
-/* Report how far reading lags. If the lag is more than LAG_TOLD_NS, pending messages count as
+/* Once messages are live, report a lag of more than LAG_TOLD_NS. Pending messages then count as
  * old data: their progress is shown, and the user can skip them. */
 static void report_lag(struct source *s, struct fleet *f)
 {

@@ -8,8 +8,8 @@
  * A source, or the playback of a recording, owns its streams. Unless given, the format of a stream
  * is detected once, from its first bytes; that of datagrams is detected for each.
  *
- * If a source can wait, records that a reader held back are delivered only while the journal has
- * space, until the stream ends. Without space the stream is behind (`is_behind`), and its source
+ * If a source can wait, records that a reader held back are delivered a batch at a time, after the
+ * first batch only while the journal has space, until the stream ends. Without space the stream is behind (`is_behind`), and its source
  * must call stream_catch_up() before it reads on.
  *
  * For the intake thread, or others while it does not run.
@@ -118,7 +118,7 @@ void stream_feed(struct stream *stream, const char *bytes, size_t len);
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
 
 /*
- * Deliver records of the stream's reader while the journal has space. Returns false if the stream
+ * Deliver a batch of records of the stream's reader, and more while the journal has space. Returns false if the stream
  * is still behind, or is a recording whose next entry is not due yet.
  */
 bool stream_catch_up(struct stream *stream);

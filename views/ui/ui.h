@@ -184,7 +184,7 @@ unsigned ui_key(struct ui *ui, const struct key_event *key);
 enum ui_past_kind {
 	UI_PAST_EVENTS,  /* `amount` events forward from the shown state; negative: back */
 	UI_PAST_SECONDS, /* `amount` seconds forward from the shown time; negative: back */
-	UI_PAST_TIME,    /* to the wall time `amount`, in ns */
+	UI_PAST_TIME,    /* the wall time `amount`, in ns */
 	UI_PAST_LIVE,    /* return to live */
 };
 
