@@ -9,8 +9,8 @@
  * is detected once, from its first bytes; that of datagrams is detected for each.
  *
  * If a source can wait, records that a reader held back are delivered a batch at a time, after the
- * first batch only while the journal has space, until the stream ends. Without space the stream is behind (`is_behind`), and its source
- * must call stream_catch_up() before it reads on.
+ * first batch only while the journal has space, until the stream ends. Without space the stream is
+ * behind (`is_behind`), and its source must call stream_catch_up() before it reads on.
  *
  * For the intake thread, or others while it does not run.
  */
