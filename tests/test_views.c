@@ -644,9 +644,9 @@ static bool has_cut_cell(const struct surface *surface, struct rect inner)
 }
 
 /*
- * If several panes are shown, none with rows is more than one row higher than its content. If a cell of
- * a pane is cut, none of its columns is wider than the longest value or heading in it, and bars
- * have their least width.
+ * If several panes are shown, none with rows is more than one row higher than its content. If a
+ * cell of a pane is cut, none of its columns is wider than the longest value or heading in it, and
+ * bars have their least width.
  */
 static void check_widths(struct screen *screen, const struct view *view, struct rect pane)
 {

@@ -118,8 +118,8 @@ void stream_feed(struct stream *stream, const char *bytes, size_t len);
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
 
 /*
- * Deliver a batch of records of the stream's reader, and more while the journal has space. Returns false if the stream
- * is still behind, or is a recording whose next entry is not due yet.
+ * Deliver a batch of records of the stream's reader, and more while the journal has space. Returns
+ * false if the stream is still behind, or is a recording whose next entry is not due yet.
  */
 bool stream_catch_up(struct stream *stream);
 
