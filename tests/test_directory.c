@@ -259,7 +259,7 @@ static bool has_discard(struct fixture *f, void *wanted)
 	return stats_of(f).discard == *(bool *)wanted;
 }
 
-static void foreign_files_are_counted_and_a_sentinel_is_told(void **state)
+static void foreign_files_are_counted_and_a_sentinel_is_reported(void **state)
 {
 	struct fixture f;
 	bool wanted = true;
@@ -400,7 +400,7 @@ int main(void)
 		TEST(many_files_cost_no_descriptors_and_no_time),
 		TEST(one_inode_under_many_names_is_read_once),
 		TEST(link_that_leads_to_another_file_is_followed),
-		TEST(foreign_files_are_counted_and_a_sentinel_is_told),
+		TEST(foreign_files_are_counted_and_a_sentinel_is_reported),
 		TEST(dropped_entry_leaves_the_others_findable),
 		TEST(closes_a_removed_file_after_a_minute),
 		TEST(path_that_becomes_a_directory_is_read_as_one),

@@ -127,7 +127,7 @@ static void command_has_the_terminal_until_it_ends(void **state)
 }
 
 /* While the command has our terminal, its own lacks our last row, which names the key to return. */
-static void terminal_size_follows_ours(void **state)
+static void the_commands_terminal_has_the_size_of_ours(void **state)
 {
 	struct pty pty;
 
@@ -364,7 +364,7 @@ int main(void)
 		cmocka_unit_test(reports_a_prompt),
 		cmocka_unit_test(ignores_output_without_a_prompt),
 		cmocka_unit_test(command_has_the_terminal_until_it_ends),
-		cmocka_unit_test(terminal_size_follows_ours),
+		cmocka_unit_test(the_commands_terminal_has_the_size_of_ours),
 		cmocka_unit_test(keys_typed_ahead_go_to_the_command),
 		cmocka_unit_test(opens_a_source_line),
 		cmocka_unit_test(hostile_name_is_one_argument),

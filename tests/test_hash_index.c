@@ -29,7 +29,7 @@ static uint32_t find(const struct tr2_hash_index *slots, uint32_t hashes, uint32
 	return UINT32_MAX;
 }
 
-static void finds_what_was_put(void **state)
+static void finds_stored_items(void **state)
 {
 	static const uint32_t spreads[] = { 1, 7, 64, UINT32_MAX };
 
@@ -81,7 +81,7 @@ static void finds_what_was_put(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(finds_what_was_put) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(finds_stored_items) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,7 +126,7 @@ static void bounded_array_keeps_the_newest_and_counts_the_rest(void **state)
 	heap_release(&heap);
 }
 
-static void index_finds_what_was_put(void **state)
+static void index_finds_stored_numbers(void **state)
 {
 	struct heap heap;
 	struct index index = { 0 };
@@ -155,7 +155,7 @@ int main(void)
 		cmocka_unit_test(unbounded_array_keeps_everything),
 		cmocka_unit_test(array_wastes_little_memory),
 		cmocka_unit_test(bounded_array_keeps_the_newest_and_counts_the_rest),
-		cmocka_unit_test(index_finds_what_was_put),
+		cmocka_unit_test(index_finds_stored_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,7 @@ static ns_t cpu_time(pid_t pid)
 }
 
 /* A pending connection keeps the socket readable. */
-static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
+static void lack_of_descriptors_is_reported_without_a_busy_loop(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -154,7 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(without_inotify_files_are_followed_all_the_same),
-		TEST(out_of_descriptors_it_says_so_and_does_not_spin),
+		TEST(lack_of_descriptors_is_reported_without_a_busy_loop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

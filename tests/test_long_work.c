@@ -50,7 +50,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void looking_back_says_how_far_it_is_and_stops_there(void **state)
+static void looking_back_shows_progress_and_can_be_cancelled(void **state)
 {
 	struct session_run *r = *state;
 
@@ -77,7 +77,7 @@ static unsigned nr_files(void)
 	return nr;
 }
 
-static void report_that_is_broken_off_leaves_no_file(void **state)
+static void cancelled_report_leaves_no_file(void **state)
 {
 	struct session_run *r = *state;
 
@@ -119,7 +119,7 @@ static void press_all(struct session_run *r, const char *keys)
 		run_press(r, (unsigned char)*keys);
 }
 
-static void export_that_is_broken_off_leaves_no_file(void **state)
+static void cancelled_export_leaves_no_file(void **state)
 {
 	static const char *const formats[] = { "events", "csv", "", "folded", "sqlite", "json" };
 	struct session_run *r = *state;
@@ -149,7 +149,7 @@ static void export_that_is_broken_off_leaves_no_file(void **state)
 	assert_int_equal(nr_files(), 1); /* only the first file exists */
 }
 
-static void report_is_of_the_time_looked_back_to(void **state)
+static void report_is_of_the_displayed_time(void **state)
 {
 	struct session_run *r = *state;
 	char *report;
@@ -178,7 +178,7 @@ static void report_is_of_the_time_looked_back_to(void **state)
 	free(report);
 }
 
-static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
+static void keys_between_frames_work_while_looking_back(void **state)
 {
 	static const uint32_t keys[] = { '[',     '\r', KEY_ESC, '[',          'e',
 					 KEY_ESC, ']',  '\r',    KEY_CODE_END, '\r',
@@ -194,7 +194,7 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 }
 
 /* If there are no events for more than a second, one step crosses that whole time. */
-static void second_by_second_one_comes_to_either_end(void **state)
+static void steps_of_a_second_reach_both_ends(void **state)
 {
 	struct session_run *r = *state;
 	uint64_t at = lookback_end(r->screen.past), nr = 0;
@@ -215,7 +215,7 @@ static void second_by_second_one_comes_to_either_end(void **state)
 }
 
 /* The page of a region caches its figures per model; looking back uses another model. */
-static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
+static void figures_of_a_region_are_of_the_displayed_time(void **state)
 {
 	struct session_run *r = *state;
 
@@ -237,7 +237,7 @@ static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
 	assert_non_null(strstr(run_text(r), "By process"));
 }
 
-static void work_stands_on_the_bottom_line_with_its_share(void **state)
+static void bottom_line_shows_work_with_its_share(void **state)
 {
 	struct session_run *r = *state;
 	struct tr2_buf out;
@@ -258,14 +258,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(looking_back_says_how_far_it_is_and_stops_there),
-		TEST(report_that_is_broken_off_leaves_no_file),
-		TEST(export_that_is_broken_off_leaves_no_file),
-		TEST(report_is_of_the_time_looked_back_to),
-		TEST(keys_may_come_faster_than_frames_while_one_looks_back),
-		TEST(second_by_second_one_comes_to_either_end),
-		TEST(figures_of_a_region_are_of_the_time_looked_back_to),
-		TEST(work_stands_on_the_bottom_line_with_its_share),
+		TEST(looking_back_shows_progress_and_can_be_cancelled),
+		TEST(cancelled_report_leaves_no_file),
+		TEST(cancelled_export_leaves_no_file),
+		TEST(report_is_of_the_displayed_time),
+		TEST(keys_between_frames_work_while_looking_back),
+		TEST(steps_of_a_second_reach_both_ends),
+		TEST(figures_of_a_region_are_of_the_displayed_time),
+		TEST(bottom_line_shows_work_with_its_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,7 +146,7 @@ static void states_of_the_sources_are_words(void **state)
 	screen_close(&screen);
 }
 
-static void attached_screen_says_what_is_traced(void **state)
+static void attached_screen_shows_what_is_traced(void **state)
 {
 	struct ui_config config = {
 		.nesting = -1, .depth = -1, .attached = true, .title = "all Git commands of me@here"
@@ -521,7 +521,7 @@ int main(void)
 		cmocka_unit_test(slow_run_is_compared_with_its_median),
 		cmocka_unit_test(failed_row_flashes_for_a_moment),
 		cmocka_unit_test(states_of_the_sources_are_words),
-		cmocka_unit_test(attached_screen_says_what_is_traced),
+		cmocka_unit_test(attached_screen_shows_what_is_traced),
 		cmocka_unit_test(low_screen_has_one_line_of_figures),
 		cmocka_unit_test(key_bar_has_help_and_keys_that_do_something),
 		cmocka_unit_test(source_key_is_offered_for_rows_with_a_source_line),

@@ -143,7 +143,7 @@ static void pid_and_host_come_from_the_last_component(void **state)
 	assert_int_equal(process(f, "tag-Pzz")->pid, NUM_NONE);
 }
 
-static void the_last_seen_of_each_attribute_stands(void **state)
+static void the_last_value_of_each_attribute_is_kept(void **state)
 {
 	struct fixture *f = *state;
 
@@ -184,7 +184,7 @@ static void the_last_seen_of_each_attribute_stands(void **state)
 	assert_int_equal(PROCESS_ITEM(f->m, &p->worktrees, worktree_item, 0)->repo, 1);
 }
 
-static void the_last_of_exit_atexit_and_signal_tells_the_state(void **state)
+static void the_last_of_exit_atexit_and_signal_sets_the_state(void **state)
 {
 	struct fixture *f = *state;
 
@@ -247,7 +247,7 @@ static void an_exec_replaces_unless_it_fails(void **state)
 	assert_int_equal(process(f, "d")->state, STATE_EXITED);
 }
 
-static void records_of_our_own_alone_make_nothing_known(void **state)
+static void records_of_trace2top_create_no_process(void **state)
 {
 	struct fixture *f = *state;
 
@@ -259,7 +259,7 @@ static void records_of_our_own_alone_make_nothing_known(void **state)
 	assert_int_equal(model_totals(f->m)->events, 0);
 }
 
-static void two_lives_under_one_sid_are_one_process(void **state)
+static void two_starts_with_one_sid_are_one_process(void **state)
 {
 	struct fixture *f = *state;
 
@@ -282,7 +282,7 @@ static void two_lives_under_one_sid_are_one_process(void **state)
 	assert_int_equal(process_child(f->m, p, 0)->code, NUM_NONE);
 }
 
-static void lost_is_who_outlived_its_connection(void **state)
+static void process_whose_connection_ended_is_lost(void **state)
 {
 	struct fixture *f = *state;
 
@@ -301,7 +301,7 @@ static void lost_is_who_outlived_its_connection(void **state)
 	assert_int_equal(in_state(f, STATE_LOST), 1);
 }
 
-static void who_comes_back_on_another_connection_is_not_lost(void **state)
+static void process_that_reconnects_is_not_lost(void **state)
 {
 	struct fixture *f = *state;
 
@@ -317,7 +317,7 @@ static void who_comes_back_on_another_connection_is_not_lost(void **state)
 	assert_int_equal(process(f, "a")->state, STATE_LOST);
 }
 
-static void about_says_of_what_format_it_is(void **state)
+static void about_has_the_format(void **state)
 {
 	struct fixture *f = *state;
 
@@ -337,7 +337,7 @@ static void about_says_of_what_format_it_is(void **state)
 	assert_false(process(f, "b")->guessed);
 }
 
-static void untraced_is_whose_trace_has_ended(void **state)
+static void process_whose_trace_ended_is_untraced(void **state)
 {
 	struct fixture *f = *state;
 
@@ -368,7 +368,7 @@ static void untraced_is_whose_trace_has_ended(void **state)
 	assert_string_equal(process_state_names[STATE_UNTRACED], "untraced");
 }
 
-static void sums_that_are_told_again_replace_what_was_told(void **state)
+static void repeated_sums_replace_earlier_ones(void **state)
 {
 	struct fixture *f = *state;
 	const struct process *p;
@@ -395,7 +395,7 @@ static void sums_that_are_told_again_replace_what_was_told(void **state)
 	assert_int_equal(process(f, "e")->counters.nr, 3);
 }
 
-static void a_pid_is_believed_gone_only_where_it_was_seen(void **state)
+static void a_pid_counts_as_gone_only_if_it_was_seen(void **state)
 {
 	struct fixture *f = *state;
 
@@ -411,7 +411,7 @@ static void a_pid_is_believed_gone_only_where_it_was_seen(void **state)
 	assert_int_equal(model_totals(f->m)->processes, 2);
 }
 
-static void lost_is_whose_parent_saw_its_pid_exit(void **state)
+static void process_whose_pid_exited_for_its_parent_is_lost(void **state)
 {
 	struct fixture *f = *state;
 
@@ -450,7 +450,7 @@ static void leave(struct fixture *f, const char *label, double at, double t_rel,
 	script_event(&f->s, "region_leave", "a", at, more);
 }
 
-static void self_is_duration_less_what_was_closed_directly_inside(void **state)
+static void self_is_duration_minus_regions_directly_inside(void **state)
 {
 	struct fixture *f = *state;
 
@@ -513,7 +513,7 @@ static void a_leave_with_none_open_counts_by_its_own_time(void **state)
 	assert_ns(timing(f, "c", "x", ALL).min, 0);
 }
 
-static void without_t_rel_the_clock_tells_and_negative_is_zero(void **state)
+static void without_t_rel_the_clock_is_used_and_negative_is_zero(void **state)
 {
 	struct fixture *f = *state;
 
@@ -531,7 +531,7 @@ static void without_t_rel_the_clock_tells_and_negative_is_zero(void **state)
 	assert_int_equal(timing(f, "c", "z", ALL).count, 1);
 }
 
-static void what_was_open_stays_open_after_the_exit(void **state)
+static void open_regions_stay_open_after_the_exit(void **state)
 {
 	struct fixture *f = *state;
 
@@ -623,7 +623,7 @@ static void timings_are_limited_by_depth(void **state)
 	assert_ns(timing(f, "c", "l", ALL).total, 3.0);
 }
 
-static void failed_counts_what_processes_did_that_failed_in_the_end(void **state)
+static void failed_counts_regions_of_failed_processes(void **state)
 {
 	struct fixture *f = *state;
 
@@ -690,7 +690,7 @@ static void children_are_linked_by_pid_before_time(void **state)
 	assert_int_equal(process_child(f->m, p, 0)->nr_processes, 1);
 }
 
-static void two_children_at_one_time_link_nobody_without_a_pid(void **state)
+static void two_children_at_one_time_are_not_linked_without_a_pid(void **state)
 {
 	struct fixture *f = *state;
 
@@ -703,7 +703,7 @@ static void two_children_at_one_time_link_nobody_without_a_pid(void **state)
 	assert_int_equal(process(f, "p/y")->link, 0);
 }
 
-static void a_start_at_the_very_edge_of_a_childs_time_is_inside(void **state)
+static void a_start_at_the_end_of_a_childs_time_is_inside(void **state)
 {
 	struct fixture *f = *state;
 
@@ -841,7 +841,7 @@ static void data_errors_params_timers_and_counters_are_listed(void **state)
 	assert_int_equal(PROCESS_ITEM(f->m, &p->counters, counter_item, 0)->count, -1);
 }
 
-static void a_reader_may_say_parent_pid_and_host(void **state)
+static void a_reader_may_set_parent_pid_and_host(void **state)
 {
 	struct fixture *f = *state;
 
@@ -878,7 +878,7 @@ static uint32_t nr_below(const struct model *m, uint32_t slot)
 	return nr;
 }
 
-static void parents_that_are_said_make_no_circle(void **state)
+static void given_parents_make_no_cycle(void **state)
 {
 	struct fixture *f = *state;
 
@@ -906,40 +906,40 @@ int main(void)
 		TEST(an_unknown_event_is_counted_by_its_name),
 		TEST(a_thread_without_a_name_is_a_thread),
 		TEST(pid_and_host_come_from_the_last_component),
-		TEST(the_last_seen_of_each_attribute_stands),
-		TEST(the_last_of_exit_atexit_and_signal_tells_the_state),
+		TEST(the_last_value_of_each_attribute_is_kept),
+		TEST(the_last_of_exit_atexit_and_signal_sets_the_state),
 		TEST(without_an_end_elapsed_is_last_time_minus_first),
 		TEST(an_exec_replaces_unless_it_fails),
-		TEST(records_of_our_own_alone_make_nothing_known),
-		TEST(two_lives_under_one_sid_are_one_process),
-		TEST(lost_is_who_outlived_its_connection),
-		TEST(who_comes_back_on_another_connection_is_not_lost),
-		TEST(a_pid_is_believed_gone_only_where_it_was_seen),
-		TEST(lost_is_whose_parent_saw_its_pid_exit),
-		TEST(self_is_duration_less_what_was_closed_directly_inside),
+		TEST(records_of_trace2top_create_no_process),
+		TEST(two_starts_with_one_sid_are_one_process),
+		TEST(process_whose_connection_ended_is_lost),
+		TEST(process_that_reconnects_is_not_lost),
+		TEST(a_pid_counts_as_gone_only_if_it_was_seen),
+		TEST(process_whose_pid_exited_for_its_parent_is_lost),
+		TEST(self_is_duration_minus_regions_directly_inside),
 		TEST(self_is_never_below_zero),
 		TEST(a_leave_closes_the_innermost_but_counts_under_its_own_label),
 		TEST(a_leave_with_none_open_counts_by_its_own_time),
-		TEST(without_t_rel_the_clock_tells_and_negative_is_zero),
-		TEST(what_was_open_stays_open_after_the_exit),
+		TEST(without_t_rel_the_clock_is_used_and_negative_is_zero),
+		TEST(open_regions_stay_open_after_the_exit),
 		TEST(threads_have_stacks_of_their_own),
 		TEST(regions_without_names_have_a_row_of_their_own),
 		TEST(the_nesting_limit_gives_the_figures_of_a_shallower_trace),
 		TEST(timings_are_limited_by_depth),
-		TEST(failed_counts_what_processes_did_that_failed_in_the_end),
+		TEST(failed_counts_regions_of_failed_processes),
 		TEST(a_thread_keeps_a_tree_of_its_regions),
 		TEST(children_are_linked_by_pid_before_time),
-		TEST(two_children_at_one_time_link_nobody_without_a_pid),
-		TEST(a_start_at_the_very_edge_of_a_childs_time_is_inside),
+		TEST(two_children_at_one_time_are_not_linked_without_a_pid),
+		TEST(a_start_at_the_end_of_a_childs_time_is_inside),
 		TEST(an_exit_without_a_start_makes_a_child),
 		TEST(a_child_that_was_ready_may_exit),
-		TEST(about_says_of_what_format_it_is),
-		TEST(untraced_is_whose_trace_has_ended),
-		TEST(sums_that_are_told_again_replace_what_was_told),
+		TEST(about_has_the_format),
+		TEST(process_whose_trace_ended_is_untraced),
+		TEST(repeated_sums_replace_earlier_ones),
 		TEST(a_parent_that_comes_later_finds_its_children),
 		TEST(walks_a_tree_with_parents_before_children),
-		TEST(a_reader_may_say_parent_pid_and_host),
-		TEST(parents_that_are_said_make_no_circle),
+		TEST(a_reader_may_set_parent_pid_and_host),
+		TEST(given_parents_make_no_cycle),
 		TEST(data_errors_params_timers_and_counters_are_listed),
 	};
 

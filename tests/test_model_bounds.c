@@ -208,7 +208,7 @@ static void evicts_processes_to_stay_within_the_bytes(void **state)
 	script_release(&s);
 }
 
-static void a_copy_reports_the_same_and_goes_its_own_way(void **state)
+static void a_copy_reports_the_same_and_is_independent(void **state)
 {
 	struct fixture *f = *state;
 	struct model *copy;
@@ -290,7 +290,7 @@ static void finished_processes_leave_oldest_end_first(void **state)
 	assert_int_equal(model_dropped(f->m)->silent, 0);
 }
 
-static void timings_keep_counting_what_was_evicted(void **state)
+static void timings_include_evicted_processes(void **state)
 {
 	struct fixture *f = *state;
 	struct timing_limits all = { -1, -1 };
@@ -304,7 +304,7 @@ static void timings_keep_counting_what_was_evicted(void **state)
 	assert_int_equal(t.total, 40 * script_seconds(0.25));
 }
 
-static void the_longest_silent_leaves_where_all_run(void **state)
+static void the_longest_silent_is_evicted_if_all_run(void **state)
 {
 	struct fixture *f = *state;
 
@@ -470,7 +470,7 @@ static void threads_that_have_exited_leave_first(void **state)
 }
 
 /* Threads beyond a full list share an item, each counted once. */
-static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **state)
+static void threads_beyond_a_full_list_share_one_entry(void **state)
 {
 	struct fixture *f = *state;
 	const int own = MAX_LIST_ITEMS - 1, nr_all = counts_all() ? 40000 : 2 * own;
@@ -631,7 +631,7 @@ static void begin(struct fixture *f, const char *sid, double time)
 	script_event(&f->s, "error", sid, time, "'msg':'of before'");
 }
 
-static void what_goes_on_beyond_since_keeps_its_name(void **state)
+static void processes_that_run_at_since_keep_their_names(void **state)
 {
 	struct fixture *f = *state;
 	const struct process *p;
@@ -674,7 +674,7 @@ static void what_goes_on_beyond_since_keeps_its_name(void **state)
 }
 
 /* Of events before `since`, those of ended processes are dropped first, then the oldest. */
-static void what_is_kept_of_before_is_bounded(void **state)
+static void data_kept_from_before_is_bounded(void **state)
 {
 	struct fixture *f = *state;
 	size_t few, many;
@@ -834,20 +834,20 @@ int main(void)
 		TEST(reports_do_not_depend_on_the_order_of_files),
 		TEST(reports_do_not_depend_on_how_batches_are_cut),
 		TEST(evicts_processes_to_stay_within_the_bytes),
-		TEST(a_copy_reports_the_same_and_goes_its_own_way),
+		TEST(a_copy_reports_the_same_and_is_independent),
 		TEST(stopping_inside_a_batch_equals_a_shorter_batch),
 		TEST(finished_processes_leave_oldest_end_first),
-		TEST(timings_keep_counting_what_was_evicted),
-		TEST(the_longest_silent_leaves_where_all_run),
+		TEST(timings_include_evicted_processes),
+		TEST(the_longest_silent_is_evicted_if_all_run),
 		TEST(a_late_event_makes_no_new_process),
 		TEST(a_slot_that_is_used_again_has_another_handle),
 		TEST(threads_that_have_exited_leave_first),
-		TEST(threads_that_come_to_a_full_list_of_living_ones_are_a_crowd),
+		TEST(threads_beyond_a_full_list_share_one_entry),
 		TEST(lists_keep_their_newest_ten_thousand),
 		TEST(rows_and_names_beyond_the_bound_are_counted_as_other),
 		TEST(regions_never_closed_are_bounded_and_paired_right),
-		TEST(what_goes_on_beyond_since_keeps_its_name),
-		TEST(what_is_kept_of_before_is_bounded),
+		TEST(processes_that_run_at_since_keep_their_names),
+		TEST(data_kept_from_before_is_bounded),
 		TEST(memory_includes_commands_and_kinds_of_events),
 		TEST(regions_beyond_a_full_tree_are_balanced),
 		TEST(lists_without_a_limit_keep_everything),

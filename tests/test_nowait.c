@@ -201,13 +201,13 @@ static void all_states(int type)
 		nobody_waits_and_nothing_is_lost(&states[i], type);
 }
 
-static void over_stream_nobody_waits_and_nothing_is_lost(void **state)
+static void over_stream_no_writer_waits_and_nothing_is_lost(void **state)
 {
 	(void)state;
 	all_states(SOCK_STREAM);
 }
 
-static void over_dgram_nobody_waits_and_nothing_is_lost(void **state)
+static void over_dgram_no_writer_waits_and_nothing_is_lost(void **state)
 {
 	(void)state;
 	all_states(SOCK_DGRAM);
@@ -217,8 +217,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(over_stream_nobody_waits_and_nothing_is_lost),
-		TEST(over_dgram_nobody_waits_and_nothing_is_lost),
+		TEST(over_stream_no_writer_waits_and_nothing_is_lost),
+		TEST(over_dgram_no_writer_waits_and_nothing_is_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

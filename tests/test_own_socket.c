@@ -79,7 +79,7 @@ static void the_runtime_directory_comes_first(void **state)
 	assert_int_equal(access(cache, F_OK), -1);
 }
 
-static void the_cache_is_made_where_there_is_none(void **state)
+static void a_missing_cache_is_created(void **state)
 {
 	mode_t mask = umask(0);
 
@@ -93,7 +93,7 @@ static void the_cache_is_made_where_there_is_none(void **state)
 	proposes(sock);
 }
 
-static void what_others_can_write_to_is_refused(void **state)
+static void directories_writable_by_others_are_refused(void **state)
 {
 	(void)state;
 	setenv("XDG_RUNTIME_DIR", home, 1);
@@ -115,7 +115,7 @@ static void what_others_can_write_to_is_refused(void **state)
 	proposes(sock);
 }
 
-static void what_is_anothers_is_refused(void **state)
+static void directories_of_other_users_are_refused(void **state)
 {
 	bool is_root = !geteuid();
 
@@ -156,7 +156,7 @@ static void links_and_files_are_refused(void **state)
 	rmdir(link);
 }
 
-static void without_a_home_there_is_none(void **state)
+static void a_missing_home_is_reported(void **state)
 {
 	(void)state;
 	setenv("HOME", "/nowhere/at-all", 1);
@@ -262,11 +262,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(the_runtime_directory_comes_first),
-		TEST(the_cache_is_made_where_there_is_none),
-		TEST(what_others_can_write_to_is_refused),
-		TEST(what_is_anothers_is_refused),
+		TEST(a_missing_cache_is_created),
+		TEST(directories_writable_by_others_are_refused),
+		TEST(directories_of_other_users_are_refused),
 		TEST(links_and_files_are_refused),
-		TEST(without_a_home_there_is_none),
+		TEST(a_missing_home_is_reported),
 		TEST(listens_only_in_a_private_directory),
 		TEST(accepts_any_named_path),
 		TEST(foreign_lock_does_not_delay_the_start),

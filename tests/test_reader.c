@@ -444,7 +444,7 @@ static void decoded_sid_is_not_mistaken_for_raw_text(void **state)
 	assert_int_equal(read_bytes(f, tabs[1], strlen(tabs[1])), READ_BAD);
 }
 
-static void guesses_outlive_their_batch_unharmed(void **state)
+static void guesses_stay_valid_after_their_batch(void **state)
 {
 	struct reader_fixture *f = *state;
 	char line[128], want[128];
@@ -577,7 +577,7 @@ int main(void)
 		READER_TEST(escaped_nul_is_kept),
 		READER_TEST(equal_sids_are_one_in_any_spelling),
 		READER_TEST(decoded_sid_is_not_mistaken_for_raw_text),
-		READER_TEST(guesses_outlive_their_batch_unharmed),
+		READER_TEST(guesses_stay_valid_after_their_batch),
 		READER_TEST(unknown_events_are_kept_by_name),
 		READER_TEST(accepts_spellings_of_other_emitters),
 		READER_TEST(json_values_stay_json),

@@ -598,7 +598,7 @@ static bool admit_depth_one(const void *data, const char *sid, size_t len)
 	return memchr(sid, '/', len);
 }
 
-static void a_filter_takes_its_timings_from_a_second_pass(void **state)
+static void a_filter_computes_timings_in_a_second_pass(void **state)
 {
 	struct fixture *f = *state;
 	struct model *second = model_new(
@@ -626,7 +626,7 @@ static bool one_process(void *data, uint64_t done, uint64_t total)
 	return done < 1;
 }
 
-static void broken_off_it_fails_and_writes_no_more_processes(void **state)
+static void a_cancelled_report_fails_and_writes_no_more_processes(void **state)
 {
 	struct fixture *f = *state;
 
@@ -827,8 +827,8 @@ int main(void)
 		cmocka_unit_test(text_and_json_agree_on_findings_and_parts),
 		cmocka_unit_test(empty_sections_are_left_out),
 		TEST(depth_chooses_rows_and_timings_but_not_totals),
-		TEST(a_filter_takes_its_timings_from_a_second_pass),
-		TEST(broken_off_it_fails_and_writes_no_more_processes),
+		TEST(a_filter_computes_timings_in_a_second_pass),
+		TEST(a_cancelled_report_fails_and_writes_no_more_processes),
 #ifdef HAVE_SQLITE
 		TEST(databases_are_written_to_regular_files_only),
 #endif

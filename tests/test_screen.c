@@ -192,7 +192,7 @@ static void press_until(struct pty *pty, const char *key, const char *text)
 	}
 }
 
-static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
+static void looking_back_continues_into_new_events(void **state)
 {
 	struct pty pty;
 
@@ -260,7 +260,7 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	quit(&pty);
 }
 
-static void what_since_leaves_out_is_not_called_nothing(void **state)
+static void data_before_since_is_reported_as_older(void **state)
 {
 	struct pty pty;
 
@@ -353,7 +353,7 @@ static void resizing_changes_the_layout(void **state)
 }
 
 /* Curses counts cells in shorts, so the size is limited. */
-static void sizes_that_nobody_can_have_do_no_harm(void **state)
+static void impossible_sizes_do_no_harm(void **state)
 {
 	struct winsize huge = { .ws_col = 65535, .ws_row = 65535 };
 	struct pty pty;
@@ -372,7 +372,7 @@ static void sizes_that_nobody_can_have_do_no_harm(void **state)
 	quit(&pty);
 }
 
-static void signals_end_it_even_where_nobody_reads(void **state)
+static void signals_end_it_while_its_output_is_stopped(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGHUP, SIGINT };
 
@@ -408,7 +408,7 @@ static void crash(struct pty *pty, int signo, bool reading)
 	pty_close(pty);
 }
 
-static void a_crash_gives_the_terminal_back(void **state)
+static void a_crash_restores_the_terminal(void **state)
 {
 	static const int signals[] = { SIGSEGV, SIGABRT, SIGQUIT, SIGXCPU };
 
@@ -451,7 +451,7 @@ static bool is_writing(pid_t pid)
 }
 
 /* A write to a stopped terminal blocks all other writers to it. */
-static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
+static void a_crash_restores_a_terminal_during_output(void **state)
 {
 	(void)state;
 #ifdef SANITIZED
@@ -475,7 +475,7 @@ static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
 	}
 }
 
-static void colour_and_ascii_do_as_they_say(void **state)
+static void options_of_colour_and_ascii_take_effect(void **state)
 {
 	static const struct {
 		const char *option, *env;
@@ -563,7 +563,7 @@ static void pasted_text_goes_into_a_line_and_never_acts(void **state)
 	quit(&pty);
 }
 
-static void the_title_names_what_is_watched_and_nothing_acts_in_it(void **state)
+static void the_title_shows_sources_without_control_characters(void **state)
 {
 	char evil[] = "/tmp/trace2top-\033]0;x\007-XXXXXX";
 	const char *argv[] = { program, evil, NULL };
@@ -614,7 +614,7 @@ static void the_largest_and_the_smallest_screen_work(void **state)
 	}
 }
 
-static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **state)
+static void an_error_in_the_configuration_is_reported_and_skipped(void **state)
 {
 	char dir[] = "/tmp/trace2top-config-XXXXXX", env[64], command[256];
 	struct pty pty;
@@ -649,7 +649,7 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 }
 
 /* Change the configuration file as editors do: replace it, or overwrite it. */
-static void the_configuration_is_read_anew_while_it_runs(void **state)
+static void the_configuration_is_read_again_after_a_change(void **state)
 {
 	char dir[] = "/tmp/trace2top-config-XXXXXX", env[64], command[400];
 	struct pty pty;
@@ -830,23 +830,23 @@ int main(void)
 		TEST(offers_choices_without_a_private_directory),
 		TEST(a_live_region_shows_and_ticks_without_new_events),
 		TEST(pause_holds_and_counts_and_resuming_catches_up),
-		TEST(looking_back_goes_on_into_what_arrives_meanwhile),
+		TEST(looking_back_continues_into_new_events),
 		TEST(a_go_trace_that_grows_is_followed_and_looked_back_into),
-		TEST(what_since_leaves_out_is_not_called_nothing),
+		TEST(data_before_since_is_reported_as_older),
 		TEST(drill_and_return),
 		TEST(keys_typed_ahead_act_on_the_page_that_they_opened),
 		TEST(esc_leaves_old_content_and_goes_live),
 		TEST(resizing_changes_the_layout),
-		TEST(sizes_that_nobody_can_have_do_no_harm),
-		TEST(signals_end_it_even_where_nobody_reads),
-		TEST(a_crash_gives_the_terminal_back),
-		TEST(a_crash_gives_a_terminal_back_that_is_being_written_to),
-		TEST(colour_and_ascii_do_as_they_say),
-		TEST(a_mistake_in_the_configuration_is_told_and_stops_nothing),
-		TEST(the_configuration_is_read_anew_while_it_runs),
+		TEST(impossible_sizes_do_no_harm),
+		TEST(signals_end_it_while_its_output_is_stopped),
+		TEST(a_crash_restores_the_terminal),
+		TEST(a_crash_restores_a_terminal_during_output),
+		TEST(options_of_colour_and_ascii_take_effect),
+		TEST(an_error_in_the_configuration_is_reported_and_skipped),
+		TEST(the_configuration_is_read_again_after_a_change),
 		TEST(the_mouse_selects_sorts_and_drags),
 		TEST(pasted_text_goes_into_a_line_and_never_acts),
-		TEST(the_title_names_what_is_watched_and_nothing_acts_in_it),
+		TEST(the_title_shows_sources_without_control_characters),
 		TEST(the_largest_and_the_smallest_screen_work),
 		TEST(saved_settings_apply_at_the_next_start),
 	};

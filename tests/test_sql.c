@@ -454,7 +454,7 @@ static void query_pages_match_their_golden_screens(void **state)
 	}
 }
 
-static void the_page_asks_opens_and_cancels(void **state)
+static void the_page_prompts_opens_and_cancels(void **state)
 {
 	struct screen screen;
 
@@ -540,7 +540,7 @@ int main(void)
 		cmocka_unit_test(long_texts_are_cut),
 		cmocka_unit_test(hostile_queries_are_stopped_with_one_line),
 		cmocka_unit_test(query_pages_match_their_golden_screens),
-		cmocka_unit_test(the_page_asks_opens_and_cancels),
+		cmocka_unit_test(the_page_prompts_opens_and_cancels),
 		cmocka_unit_test(results_replace_each_other),
 	};
 

@@ -140,7 +140,7 @@ static void end(struct pty *pty)
 	pty_close(pty);
 }
 
-static void stopping_frees_who_writes_and_continuing_listens_again(void **state)
+static void stopping_frees_writers_and_continuing_listens_again(void **state)
 {
 	struct path_watch watch;
 	struct pty pty;
@@ -297,7 +297,7 @@ static void shell_end(struct shell *sh, struct pty *pty)
 	}
 }
 
-static void ctrl_z_stops_it_and_fg_continues_it_at_the_size_of_then(void **state)
+static void ctrl_z_stops_it_and_fg_continues_it_at_the_new_size(void **state)
 {
 	struct shell sh;
 	struct pty pty;
@@ -333,7 +333,7 @@ static size_t nr_times(struct pty *pty, const char *bytes)
 	return nr;
 }
 
-static void continued_behind_the_shell_it_reads_and_does_not_draw(void **state)
+static void continued_in_the_background_it_reads_and_does_not_draw(void **state)
 {
 	struct path_watch watch;
 	struct shell sh;
@@ -365,7 +365,7 @@ static void continued_behind_the_shell_it_reads_and_does_not_draw(void **state)
 	shell_end(&sh, &pty);
 }
 
-static void started_behind_the_shell_it_waits_for_fg(void **state)
+static void started_in_the_background_it_waits_for_fg(void **state)
 {
 	struct shell sh;
 	struct pty pty;
@@ -414,7 +414,7 @@ static void hold(struct pty *pty)
 		pty_send(pty, k % 2 ? "\t" : "?");
 }
 
-static void a_terminal_that_is_held_holds_up_nobody(void **state)
+static void a_stopped_terminal_delays_no_writer(void **state)
 {
 	struct pty pty;
 	int fd, status;
@@ -437,7 +437,7 @@ static void a_terminal_that_is_held_holds_up_nobody(void **state)
 	pty_close(&pty);
 }
 
-static void a_killed_screen_blocks_nobody_and_the_next_cleans_up(void **state)
+static void a_killed_screen_blocks_no_writer_and_the_next_cleans_up(void **state)
 {
 	struct pty pty;
 	pid_t pid;
@@ -465,14 +465,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(stopping_frees_who_writes_and_continuing_listens_again),
+		TEST(stopping_frees_writers_and_continuing_listens_again),
 		TEST(stopping_stops_the_command_and_leaves_its_socket),
-		TEST(ctrl_z_stops_it_and_fg_continues_it_at_the_size_of_then),
-		TEST(continued_behind_the_shell_it_reads_and_does_not_draw),
-		TEST(started_behind_the_shell_it_waits_for_fg),
+		TEST(ctrl_z_stops_it_and_fg_continues_it_at_the_new_size),
+		TEST(continued_in_the_background_it_reads_and_does_not_draw),
+		TEST(started_in_the_background_it_waits_for_fg),
 		TEST(enter_continues_without_a_shell),
-		TEST(a_terminal_that_is_held_holds_up_nobody),
-		TEST(a_killed_screen_blocks_nobody_and_the_next_cleans_up),
+		TEST(a_stopped_terminal_delays_no_writer),
+		TEST(a_killed_screen_blocks_no_writer_and_the_next_cleans_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,7 +272,7 @@ static void seconds_and_events_go_by_time(void **state)
 	assert_int_equal(lookback_position(r->screen.past), nr_before(1000000));
 }
 
-static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
+static void a_time_shows_processes_that_had_begun_and_not_ended(void **state)
 {
 	struct session_run *r = *state;
 
@@ -284,7 +284,7 @@ static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
 	assert_null(strstr(run_text(r), "cmd031"));
 }
 
-static void live_is_what_looking_back_at_its_end_shows(void **state)
+static void looking_back_to_the_end_shows_the_live_state(void **state)
 {
 	struct session_run *r = *state;
 	const struct model *past;
@@ -362,7 +362,7 @@ static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 	assert_string_equal(last, "03:05:01.461");
 }
 
-static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
+static void new_events_come_last_and_need_no_sort(void **state)
 {
 	struct session_run *r = *state;
 	char path[96];
@@ -391,7 +391,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 }
 
 /* Cancel after each possible number of steps, until the work completes. */
-static void broken_off_everything_is_usable(void **state)
+static void all_works_after_a_cancelled_sort(void **state)
 {
 	struct session_run *r = *state;
 	unsigned nr_moved = 0;
@@ -427,7 +427,7 @@ static void broken_off_everything_is_usable(void **state)
 	assert_int_equal(lookback_position(r->screen.past), nr_before(30500000));
 }
 
-static void record_stays_the_same_when_its_log_is_ordered(void **state)
+static void record_stays_the_same_when_its_log_is_sorted(void **state)
 {
 	struct session_run *r = *state;
 	char *before, time[16];
@@ -496,7 +496,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	free(marked);
 }
 
-static void pages_that_read_the_journal_read_it_anew(void **state)
+static void pages_read_the_journal_again_after_a_sort(void **state)
 {
 	static const char *const ways[] = { "3\r", "ta" };
 	struct session_run *r = *state;
@@ -555,7 +555,7 @@ static void pages_stay_on_their_process(void **state)
 }
 
 /* Input that is faster than applying does not block the user. */
-static void going_on_into_what_arrived_can_be_broken_off(void **state)
+static void applying_new_events_can_be_cancelled(void **state)
 {
 	struct session_run *r = *state;
 	struct journal_stats stats;
@@ -577,7 +577,7 @@ static void going_on_into_what_arrived_can_be_broken_off(void **state)
 	assert_non_null(strstr(run_text(r), " of 4,225 "));
 }
 
-static void rows_of_regions_stay_chosen(void **state)
+static void rows_of_regions_stay_selected(void **state)
 {
 	struct session_run *r = *state;
 
@@ -606,18 +606,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_time_is_found_in_a_directory),
 		TEST(seconds_and_events_go_by_time),
-		TEST(what_runs_at_a_time_is_what_had_begun_and_not_ended),
-		TEST(live_is_what_looking_back_at_its_end_shows),
+		TEST(a_time_shows_processes_that_had_begun_and_not_ended),
+		TEST(looking_back_to_the_end_shows_the_live_state),
 		TEST(selection_and_marks_stay_on_their_process),
 		TEST(event_log_of_a_directory_is_in_the_order_of_time),
-		TEST(what_arrives_stands_behind_and_needs_no_ordering),
-		TEST(broken_off_everything_is_usable),
-		TEST(record_stays_the_same_when_its_log_is_ordered),
+		TEST(new_events_come_last_and_need_no_sort),
+		TEST(all_works_after_a_cancelled_sort),
+		TEST(record_stays_the_same_when_its_log_is_sorted),
 		TEST(log_stays_on_its_event_while_old_traces_come),
 		TEST(pages_stay_on_their_process),
-		TEST(going_on_into_what_arrived_can_be_broken_off),
-		TEST(rows_of_regions_stay_chosen),
-		TEST(pages_that_read_the_journal_read_it_anew),
+		TEST(applying_new_events_can_be_cancelled),
+		TEST(rows_of_regions_stay_selected),
+		TEST(pages_read_the_journal_again_after_a_sort),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

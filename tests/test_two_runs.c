@@ -97,7 +97,7 @@ static void selected_run_is_compared_with_the_one_before(void **state)
 	tr2_buf_release(&events);
 }
 
-static void messages_do_not_tell_commands_apart(void **state)
+static void messages_do_not_distinguish_commands(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
 	struct screen screen;
@@ -132,7 +132,7 @@ static void two_marked_runs_are_compared(void **state)
 	tr2_buf_release(&events);
 }
 
-static void says_why_nothing_is_compared(void **state)
+static void shows_why_nothing_is_compared(void **state)
 {
 	struct tr2_buf events = { .max = 1 << 20 };
 	struct screen screen;
@@ -220,9 +220,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(selected_run_is_compared_with_the_one_before),
-		cmocka_unit_test(messages_do_not_tell_commands_apart),
+		cmocka_unit_test(messages_do_not_distinguish_commands),
 		cmocka_unit_test(two_marked_runs_are_compared),
-		cmocka_unit_test(says_why_nothing_is_compared),
+		cmocka_unit_test(shows_why_nothing_is_compared),
 		cmocka_unit_test(running_runs_are_compared_up_to_now),
 		cmocka_unit_test(parts_add_up_for_any_two_processes),
 	};

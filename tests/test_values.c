@@ -143,7 +143,7 @@ static void only_whole_numbers_in_their_one_spelling_are_numbers(void **state)
 	}
 }
 
-static void a_text_makes_the_numbers_of_its_key_texts(void **state)
+static void counts_texts_and_unknown_values_of_a_key(void **state)
 {
 	static const char *const values[] = { "\"7\"", "\"x\"", "\"7\"", "\"8\"", "\"x\"",
 					      "\"7\"", "\"a\"", "\"b\"", "\"\"" };
@@ -472,7 +472,7 @@ static void value_pages_match_their_golden_screens(void **state)
 	}
 }
 
-static void the_empty_page_says_why(void **state)
+static void the_empty_page_shows_why(void **state)
 {
 	struct tr2_buf text = value_text_new();
 	struct screen screen;
@@ -510,7 +510,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_whole_numbers_in_their_one_spelling_are_numbers),
-		cmocka_unit_test(a_text_makes_the_numbers_of_its_key_texts),
+		cmocka_unit_test(counts_texts_and_unknown_values_of_a_key),
 		cmocka_unit_test(units_follow_the_last_word_of_the_key),
 		cmocka_unit_test(counters_and_timers_of_threads_are_not_counted_twice),
 		cmocka_unit_test(keys_beyond_the_limit_are_counted_as_other),
@@ -518,7 +518,7 @@ int main(void)
 		cmocka_unit_test(slices_give_the_figures_of_sorted_values),
 		cmocka_unit_test(occurrences_are_those_that_the_row_counts),
 		cmocka_unit_test(value_pages_match_their_golden_screens),
-		cmocka_unit_test(the_empty_page_says_why),
+		cmocka_unit_test(the_empty_page_shows_why),
 		cmocka_unit_test(the_page_follows_filter_and_events),
 	};
 

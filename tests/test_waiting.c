@@ -176,7 +176,7 @@ static void names_children(void **state)
 	}
 }
 
-static void waits_for_the_eldest_of_several_children(void **state)
+static void waits_for_the_oldest_of_several_children(void **state)
 {
 	struct waiting_test_fixture *f = *state;
 
@@ -358,7 +358,7 @@ int main(void)
 		TEST(follows_a_chain_to_its_end),
 		TEST(does_not_wait_for_a_pipe_beside_a_child),
 		TEST(names_children),
-		TEST(waits_for_the_eldest_of_several_children),
+		TEST(waits_for_the_oldest_of_several_children),
 		TEST(region_takes_precedence_over_an_older_child),
 		TEST(reports_interactive_and_unknown_reasons),
 		TEST(reports_late_compared_with_past_durations),
