@@ -153,7 +153,7 @@ static long long reported(void)
 	return most;
 }
 
-static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
+static void no_writer_waits_and_nothing_is_lost(const struct state *s, int type)
 {
 	static const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
 	const char *argv[] = { program_path(), spec, NULL };
@@ -198,7 +198,7 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 static void all_states(int type)
 {
 	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
-		nobody_waits_and_nothing_is_lost(&states[i], type);
+		no_writer_waits_and_nothing_is_lost(&states[i], type);
 }
 
 static void over_stream_no_writer_waits_and_nothing_is_lost(void **state)

@@ -168,7 +168,7 @@ static const char *reread(const char *text, bool changes)
 	return line;
 }
 
-static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **state)
+static void reread_settings_apply_except_those_set_on_screen(void **state)
 {
 	static char *argv[] = { (char *)"trace2top", (char *)"--interval=20", NULL };
 
@@ -491,7 +491,7 @@ static void save(void)
 	assert_true(setup_save(&setup));
 }
 
-static void what_is_written_is_read_again(void **state)
+static void written_settings_are_read_back(void **state)
 {
 	char deep[160];
 
@@ -510,7 +510,7 @@ static void what_is_written_is_read_again(void **state)
 	snprintf(path, sizeof(path), "%s/config", dir);
 }
 
-static void comments_and_what_is_not_understood_stay(void **state)
+static void comments_and_unknown_lines_are_kept(void **state)
 {
 	static const char before[] = "# mine\ntheme = dark\n\nfuture-key = 7\n   # and this\n";
 	struct tr2_buf text;
@@ -529,7 +529,7 @@ static void comments_and_what_is_not_understood_stay(void **state)
 	tr2_buf_release(&text);
 }
 
-static void writing_keeps_links_and_permissions_and_leaves_nothing_behind(void **state)
+static void writing_keeps_links_and_permissions_and_leaves_no_temporary_file(void **state)
 {
 	char real[128], link_text[128], command[200];
 	struct stat st;
@@ -567,7 +567,7 @@ static void a_file_that_cannot_be_replaced_stays_as_it_was(void **state)
 	assert_int_equal(rmdir(path), 0);
 }
 
-static void a_file_that_is_too_large_is_not_saved_over(void **state)
+static void a_file_that_is_too_large_is_not_overwritten(void **state)
 {
 	size_t len = CONFIG_MAX_BYTES + 1;
 	char *comments = malloc(len);
@@ -612,9 +612,8 @@ int main(void)
 		cmocka_unit_test(every_key_accepts_its_values),
 		cmocka_unit_test(settings_match_the_command_line),
 		cmocka_unit_test(command_line_takes_precedence),
-		cmocka_unit_test_setup_teardown(
-			what_the_file_says_anew_holds_but_what_was_set_here_stays, make_dir,
-			remove_dir),
+		cmocka_unit_test_setup_teardown(reread_settings_apply_except_those_set_on_screen,
+						make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(reports_settings_that_need_a_restart, make_dir,
 						remove_dir),
 		cmocka_unit_test_setup_teardown(rereading_reports_errors_and_uses_the_rest,
@@ -628,11 +627,11 @@ int main(void)
 		cmocka_unit_test(columns_may_be_hidden_by_default),
 		cmocka_unit_test(errors_name_whole_columns),
 		IN_DIR(reports_and_skips_invalid_files),
-		IN_DIR(what_is_written_is_read_again),
-		IN_DIR(comments_and_what_is_not_understood_stay),
-		IN_DIR(writing_keeps_links_and_permissions_and_leaves_nothing_behind),
+		IN_DIR(written_settings_are_read_back),
+		IN_DIR(comments_and_unknown_lines_are_kept),
+		IN_DIR(writing_keeps_links_and_permissions_and_leaves_no_temporary_file),
 		IN_DIR(a_file_that_cannot_be_replaced_stays_as_it_was),
-		IN_DIR(a_file_that_is_too_large_is_not_saved_over),
+		IN_DIR(a_file_that_is_too_large_is_not_overwritten),
 		cmocka_unit_test(path_follows_the_environment),
 	};
 

@@ -209,7 +209,7 @@ static void reports_damage_and_never_adds_text(void **state)
 	assert_true(told > 0);
 }
 
-static void limits_a_bomb_to_the_budget(void **state)
+static void limits_a_compression_bomb_to_the_budget(void **state)
 {
 	const struct packer *packer = *state;
 	const struct packing_ops *ops = kind(packer->name);
@@ -313,7 +313,7 @@ int main(void)
 		EACH(truncated_data_gives_a_prefix),
 		EACH(reports_trailing_data_and_keeps_the_text),
 		EACH(reports_damage_and_never_adds_text),
-		EACH(limits_a_bomb_to_the_budget),
+		EACH(limits_a_compression_bomb_to_the_budget),
 		EACH(accepts_zero_padding_if_the_format_allows_it),
 		cmocka_unit_test(plain_text_has_no_kind),
 		cmocka_unit_test_setup_teardown(skippable_frames_belong_to_zstd, unpack_test_begin,
