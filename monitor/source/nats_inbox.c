@@ -334,7 +334,7 @@ static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 	nats->natsSubscription_Destroy(subscription);
 }
 
-static bool wants_anew(struct nats_inbox *in)
+static bool wants_restart(struct nats_inbox *in)
 {
 	bool leave;
 
@@ -369,7 +369,7 @@ static bool nats_inbox_read_more(struct nats_inbox *in, jsCtx *js)
 			nats_inbox_drained_check(in, subscription);
 			look = tr2_clock_monotonic() + LOOK_NS;
 		}
-	} while (on && !anew && !wants_anew(in));
+	} while (on && !anew && !wants_restart(in));
 	reader_end(in, subscription);
 	return on;
 }

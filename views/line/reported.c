@@ -180,7 +180,7 @@ static void add_parent(struct reported *told, const struct model *model, const s
 
 /* Return `root` if it reported an error, or else the first descendant, in the order of
  * model_tree_next(), that did; NULL: none of the first MAX_BELOW did. */
-static const struct process *who_said_why(const struct model *model, uint32_t root)
+static const struct process *process_with_error(const struct model *model, uint32_t root)
 {
 	uint32_t left = MAX_BELOW;
 
@@ -198,7 +198,7 @@ static void add_last_error(struct reported *told, const struct model *model, uin
 	const struct process *p = model_slot(model, slot);
 	struct tr2_buf text = { .max = SAY_MAX_BYTES };
 	const struct process *of =
-		p->errors.nr || process_failed(p) ? who_said_why(model, slot) : NULL;
+		p->errors.nr || process_failed(p) ? process_with_error(model, slot) : NULL;
 	uint64_t id = of ? tr2_hash_pair(of->sid_hash, of->nr_errors) : 0;
 
 	if (!of || id == told->last_error)
