@@ -19,7 +19,11 @@
 
 enum { COL_KEY, COL_VALUE, COL_TIME, COL_BAR };
 
-static bool is_heading(const struct view_ctx *ctx, const struct row *row);
+static bool is_heading(const struct view_ctx *ctx, const struct row *row)
+{
+	(void)ctx;
+	return row->fixed;
+}
 
 static const struct column columns[] = {
 	[COL_KEY] = { .min_cells = KEY_CELLS, .no_sort = true, .spills = is_heading },
@@ -74,12 +78,6 @@ static struct row *process_add(struct table *table, enum section section, uint32
 	row->wrapped = section == SECTION_FACT || section == SECTION_ERROR;
 	row->wide = row->wrapped || section == SECTION_COUNTER || section == SECTION_PARAM;
 	return row;
-}
-
-static bool is_heading(const struct view_ctx *ctx, const struct row *row)
-{
-	(void)ctx;
-	return row->kind == SECTION_HEADING;
 }
 
 static void heading(struct table *table, enum section section)
