@@ -30,7 +30,7 @@ struct over_time {
 
 	struct over_time_column *columns;
 	uint32_t cap_columns;
-	struct over_time_span span; /* span of `columns`; if its `nr` is 0, there are no columns */
+	struct over_time_span span; /* span of `columns`; none if its `nr` is 0 */
 	uint64_t columns_version;   /* version of the strip from which `columns` were made */
 };
 

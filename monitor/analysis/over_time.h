@@ -46,7 +46,7 @@ void over_time_last(const struct over_time *over_time, int64_t seconds, ns_t now
 
 /*
  * Set `span` to columns for all slots of the strip: at most max(2, `max_columns`), as narrow as
- * possible, a power of two of seconds wide. Returns false if there is no slot.
+ * possible, a power of two of seconds wide. Returns false if the strip has no slots.
  */
 bool over_time_whole(const struct over_time *over_time, uint32_t max_columns,
 		     struct over_time_span *span);

@@ -3,7 +3,7 @@
  * Why a running process waits now, why the process that it waits for waits, and so on. A process is
  * assumed to wait for a running child that began inside the current innermost region, unless
  * child_is_beside() is true for it or the process's format has tasks (formats.def); of several, for
- * the one that started first, and for a transport only if there is no other.
+ * the one that started first, and for a transport only if it is the only one.
  *
  * One thread.
  */

@@ -278,7 +278,7 @@ static void why_it_ended(const struct options *o, int status, bool is_there, cha
 			 code);
 }
 
-/* Give signals their default action, because there are no files to remove yet; if `back`, give them
+/* Give signals their default action, because no files must be removed yet; if `back`, give them
  * the actions `before` again. */
 static void signals_default(struct sigaction *before, bool back)
 {

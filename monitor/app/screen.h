@@ -58,7 +58,7 @@ struct screen {
 	bool in_story;
 	uint64_t live_era;          /* private: journal_era() when the live model was built */
 	struct screen_input looked; /* private: input of the last screen_check() */
-	/* private: monotonic time before which there is no automatic sort; INT64_MAX: sort only on
+	/* private: monotonic time before which no sort is automatic; INT64_MAX: sort only on
 	 * request */
 	ns_t order_again_ns;
 };

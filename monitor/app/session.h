@@ -145,8 +145,8 @@ bool session_save_runs(struct session *session);
  * is neither a filter nor a depth limit. */
 bool session_streams(const struct session *session);
 
-/* Return the exit status of the command, on this host or on the relay's; `otherwise` if it has not
- * ended or there is none. */
+/* Return the exit status of the command, on this host or on the relay's; `otherwise` if no command
+ * has ended. */
 int session_command_status(struct session *session, int otherwise);
 
 /* Return true if a source has failed, or had data of which nothing could be read. Prints on stderr

@@ -540,7 +540,7 @@ uint32_t model_next_sibling(const struct model *model, uint32_t slot);
  * levels below `root`; set it to 0 first.
  */
 uint32_t model_tree_next(const struct model *model, uint32_t root, uint32_t slot, uint32_t *level);
-/* Return the slot of the process with that SID; SLOT_NONE: there is none. */
+/* Return the slot of the process with that SID; SLOT_NONE: none. */
 uint32_t model_find_sid(const struct model *model, const char *sid, size_t len);
 
 static inline bool process_failed(const struct process *process)
@@ -657,7 +657,7 @@ bool model_timing(const struct model *model, uint32_t row, const struct timing_l
  * HIST_BUCKETS. */
 void model_timing_hist(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		       uint64_t *sums);
-/* Return the index of the row of a category and label; SLOT_NONE: there is none. */
+/* Return the index of the row of a category and label; SLOT_NONE: none. */
 uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label);
 
 /* ---- durations of individual regions ---- */

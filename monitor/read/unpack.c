@@ -27,7 +27,7 @@ struct unpack {
 	size_t nr_head;
 	bool inside, started, pending, any;
 	bool over;
-	const char *why; /* error text; if set, there is no more output */
+	const char *why; /* error text; if set, no more output is written */
 };
 
 const struct packing_ops *packing_at(size_t i)

@@ -44,7 +44,7 @@ struct order {
 	/* longest time that does not grow. This member, the next four and `repos` are of the last
 	 * visit of all rows. */
 	ns_t longest_fixed;
-	/* slot of the process with the longest time that grows; SLOT_NONE: there is none */
+	/* slot of the process with the longest time that grows; SLOT_NONE: none */
 	uint32_t oldest_live;
 	/* version of the model (0: no visit yet) and limit of depth at the last visit of all
 	 * rows */

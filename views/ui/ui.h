@@ -85,7 +85,7 @@ struct ui_config {
 	 * name that begins with `begun`. */
 	const struct word *exports;
 	int nr_exports, default_export;
-	/* other words for formats; the last element has no word; NULL: there are none */
+	/* other words for formats; the last element has no word; NULL: none */
 	const struct synonym *export_synonyms;
 	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
 	/* Callback: call `offer` with the words for a query, such as names of tables, that begin
